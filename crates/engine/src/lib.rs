@@ -1,0 +1,14 @@
+//! Engines: one front, [`Engine`], behind which stand the flagship, the baselines and the engines of the papers.
+#![forbid(unsafe_code)]
+
+mod engine;
+mod limits;
+mod registry;
+mod report;
+mod rng;
+
+pub use engine::{Engine, Stop};
+pub use limits::{Budget, Limits, Progress};
+pub use registry::{BuildError, ENGINES, EngineKind, Parameter, Settings, build, kind};
+pub use report::{Event, Line, Proof, Report};
+pub use rng::Rng;

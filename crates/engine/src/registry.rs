@@ -1,0 +1,127 @@
+//! Every engine by name, with its parameters declared once.
+
+use crate::Engine;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A number that changes how an engine plays.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Parameter {
+    /// Its name in arguments, files and the protocol.
+    pub name: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// Its value unless told otherwise.
+    pub default: f64,
+    /// The smallest and largest value.
+    pub range: (f64, f64),
+}
+
+/// The seed that every engine with randomness takes.
+pub const SEED: Parameter =
+    Parameter { name: "seed", meaning: "seed of the random numbers", default: 1.0, range: (0.0, 9e15) };
+
+/// A listed engine.
+pub struct EngineKind {
+    /// The name it is asked for by.
+    pub name: &'static str,
+    /// The paper it comes from.
+    pub paper: Option<&'static str>,
+    /// One line for a list.
+    pub description: &'static str,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    /// Makes one.
+    pub build: fn(&Settings) -> Box<dyn Engine>,
+}
+
+/// Every engine.
+pub const ENGINES: &[EngineKind] = &[];
+
+/// The checked parameter values of one engine.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings(BTreeMap<&'static str, f64>);
+
+impl Settings {
+    /// The defaults of an engine.
+    pub fn defaults(kind: &EngineKind) -> Settings {
+        Settings(kind.parameters.iter().map(|p| (p.name, p.default)).collect())
+    }
+
+    /// The value of a declared parameter. Panics for one the engine does not declare.
+    pub fn number(&self, name: &str) -> f64 {
+        self.0[name]
+    }
+
+    /// The value of a declared whole-number parameter.
+    pub fn whole(&self, name: &str) -> u64 {
+        self.number(name) as u64
+    }
+}
+
+/// Why an engine cannot be made.
+#[derive(Clone, PartialEq, Debug)]
+pub enum BuildError {
+    /// No engine of this name.
+    UnknownEngine(String),
+    /// The engine declares no such parameter.
+    UnknownParameter {
+        /// The engine.
+        engine: &'static str,
+        /// The parameter asked for.
+        name: String,
+    },
+    /// The value is not a number in the parameter's range.
+    BadValue {
+        /// The parameter.
+        parameter: Parameter,
+        /// The value given.
+        value: String,
+    },
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::UnknownEngine(name) => {
+                let names: Vec<_> = ENGINES.iter().map(|kind| kind.name).collect();
+                write!(f, "unknown engine \"{name}\" (one of: {})", names.join(", "))
+            }
+            BuildError::UnknownParameter { engine, name } => {
+                let known: Vec<_> =
+                    kind(engine).map_or(&[][..], |kind| kind.parameters).iter().map(|p| p.name).collect();
+                write!(f, "engine {engine} has no parameter \"{name}\" (it has: {})", known.join(", "))
+            }
+            BuildError::BadValue { parameter, value } => {
+                let (low, high) = parameter.range;
+                write!(f, "{}={value} is not a number from {low} to {high}", parameter.name)
+            }
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// The engine of a name.
+pub fn kind(name: &str) -> Option<&'static EngineKind> {
+    ENGINES.iter().find(|kind| kind.name == name)
+}
+
+/// Makes an engine by name with some of its parameters set.
+pub fn build<'a>(
+    name: &str,
+    values: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<Box<dyn Engine>, BuildError> {
+    let kind = kind(name).ok_or_else(|| BuildError::UnknownEngine(name.to_owned()))?;
+    let mut settings = Settings::defaults(kind);
+    for (name, value) in values {
+        let parameter = kind.parameters.iter().find(|p| p.name == name);
+        let parameter = *parameter
+            .ok_or_else(|| BuildError::UnknownParameter { engine: kind.name, name: name.to_owned() })?;
+        let (low, high) = parameter.range;
+        let number = value.parse().ok().filter(|number| (low..=high).contains(number));
+        let number = number.ok_or_else(|| BuildError::BadValue { parameter, value: value.to_owned() })?;
+        settings.0.insert(parameter.name, number);
+    }
+    Ok((kind.build)(&settings))
+}
