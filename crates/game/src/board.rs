@@ -1,7 +1,7 @@
 //! The position: stones, side to move, hash, and the line patterns of every cell, kept up to date move by move.
 
 use crate::bits::PointSet;
-use crate::lines::{Class, Direction, Pattern, Tables, tables};
+use crate::lines::{CODES, Class, Direction, Lines, Pattern, Tables, tables, window};
 use crate::point::{GRID, MARGIN, STRIDE};
 use crate::{Color, Point, Rule, Size, zobrist};
 use std::fmt;
@@ -111,19 +111,38 @@ pub struct Board {
     end: Option<GameEnd>,
     hash: u64,
     cells: [Cell; GRID],
-    /// Per direction, the cells around each cell; see `lines::table`.
-    codes: [[u32; GRID]; 4],
-    /// Per cell one byte per direction: Black's pattern in the low four bits, White's in the high.
-    patterns: [[u8; 4]; GRID],
-    classes: [[Class; 2]; GRID],
-    /// The empty cells of each class, per colour.
-    sets: [[PointSet; Class::COUNT]; 2],
-    counts: [[u16; Class::COUNT]; 2],
+    lines: Lines,
+    /// Per cell the patterns of four directions, four bits each: Black's in the low half, White's in the high.
+    patterns: [u32; GRID],
+    /// Per cell Black's and White's class as numbers; 0 on stones and walls.
+    classes: [[u8; 2]; GRID],
+    /// The empty cells of each threatening class, per colour. Weaker classes change with nearly every stone and are
+    /// asked for seldom: they are counted on demand.
+    threats: [[PointSet; Class::THREATS]; 2],
+    threat_counts: [[u16; Class::THREATS]; 2],
     stones: [PointSet; 2],
     empty: PointSet,
     stone_count: usize,
     /// Moves since the set-up, passes as `None`.
     moves: Vec<Option<Point>>,
+    /// How far a stone is seen along its lines under this rule.
+    reach: usize,
+    /// What stones changed, for taking them away again: the first `change_count` entries count, and `change_starts`
+    /// holds where each stone's begin.
+    changes: Vec<Change>,
+    change_count: usize,
+    change_starts: Vec<u32>,
+}
+
+/// Room made for changes at a time.
+const CHANGES_AHEAD: usize = 1024;
+
+/// What a cell had before a stone was put.
+#[derive(Clone, Copy, Default)]
+struct Change {
+    index: u16,
+    classes: [u8; 2],
+    patterns: u32,
 }
 
 impl Board {
@@ -137,23 +156,32 @@ impl Board {
             end: None,
             hash: 0,
             cells: [Cell::Wall; GRID],
-            codes: [[0; GRID]; 4],
-            patterns: [[0; 4]; GRID],
-            classes: [[Class::None; 2]; GRID],
-            sets: [[PointSet::EMPTY; Class::COUNT]; 2],
-            counts: [[0; Class::COUNT]; 2],
+            lines: Lines::new(size),
+            patterns: [0; GRID],
+            classes: [[0; 2]; GRID],
+            threats: [[PointSet::EMPTY; Class::THREATS]; 2],
+            threat_counts: [[0; Class::THREATS]; 2],
             stones: [PointSet::EMPTY; 2],
             empty: PointSet::EMPTY,
             stone_count: 0,
             moves: Vec::new(),
+            // Only where six in a row are not five does it matter what stands behind a five's end.
+            reach: if rule == Rule::Freestyle { MARGIN - 1 } else { MARGIN },
+            changes: Vec::new(),
+            change_count: 0,
+            change_starts: Vec::new(),
         };
         for point in size.points() {
             board.cells[point.index()] = Cell::Empty;
             board.empty.insert(point);
         }
         for point in size.points() {
-            board.read_lines(point);
-            board.enter_classes(point.index());
+            let index = point.index();
+            for direction in Direction::ALL {
+                let pattern = board.tables.lines[board.lines.code(point, direction) as usize];
+                board.patterns[index] = with_pattern(board.patterns[index], direction, pattern);
+            }
+            board.enter_classes(index);
         }
         board
     }
@@ -174,6 +202,8 @@ impl Board {
                 board.put(point, color);
             }
         }
+        board.change_count = 0;
+        board.change_starts.clear();
         board.to_move = to_move;
         board.hash ^= if to_move == Color::White { zobrist::WHITE_TO_MOVE } else { 0 };
         if board.empty.is_empty() {
@@ -310,39 +340,49 @@ impl Board {
 
     /// What `color` would get on the line through a point by putting a stone there (whatever stands there now).
     pub fn pattern(&self, color: Color, point: Point, direction: Direction) -> Pattern {
-        let both = self.patterns[point.index()][direction.index()];
-        Pattern::from_bits(both >> (4 * color.index()) & 15)
+        let shift = 4 * direction.index() + 16 * color.index();
+        Pattern::from_bits((self.patterns[point.index()] >> shift & 15) as u8)
     }
 
     /// The ten cells around a point along a direction, two bits each from the far end of the line's start (0 empty,
     /// 1 black, 2 white, 3 outside the board).
     pub fn line_code(&self, point: Point, direction: Direction) -> u32 {
-        self.codes[direction.index()][point.index()]
+        self.lines.code(point, direction)
     }
 
     /// The four patterns of `color` at a point packed four bits each, direction 0 lowest.
     pub fn pattern_key(&self, color: Color, point: Point) -> u16 {
-        pack(self.patterns[point.index()], color)
+        (self.patterns[point.index()] >> (16 * color.index())) as u16
     }
 
     /// What an empty point is worth to a side; [`Class::None`] on a stone.
     pub fn class(&self, color: Color, point: Point) -> Class {
-        self.classes[point.index()][color.index()]
+        Class::ALL[usize::from(self.classes[point.index()][color.index()] % Class::COUNT as u8)]
     }
 
     /// The empty points of a class.
-    pub fn cells(&self, color: Color, class: Class) -> &PointSet {
-        &self.sets[color.index()][class.index()]
+    pub fn cells(&self, color: Color, class: Class) -> PointSet {
+        match class.threat_index() {
+            Some(threat) => self.threats[color.index()][threat],
+            None => self.empty.iter().filter(|&point| self.class(color, point) == class).collect(),
+        }
     }
 
     /// How many empty points are of a class.
     pub fn count(&self, color: Color, class: Class) -> usize {
-        self.counts[color.index()][class.index()].into()
+        match class.threat_index() {
+            Some(threat) => self.threat_counts[color.index()][threat].into(),
+            None => self.empty.iter().filter(|&point| self.class(color, point) == class).count(),
+        }
     }
 
     /// How many empty points are of each class.
-    pub fn counts(&self, color: Color) -> &[u16; Class::COUNT] {
-        &self.counts[color.index()]
+    pub fn counts(&self, color: Color) -> [u16; Class::COUNT] {
+        let mut counts = [0; Class::COUNT];
+        for point in self.empty.iter() {
+            counts[self.class(color, point).index()] += 1;
+        }
+        counts
     }
 
     /// The empty points of any of several classes.
@@ -350,7 +390,7 @@ impl Board {
         classes
             .iter()
             .filter(|&&class| self.count(color, class) > 0)
-            .fold(PointSet::EMPTY, |set, &class| set.union(self.cells(color, class)))
+            .fold(PointSet::EMPTY, |set, &class| set.union(&self.cells(color, class)))
     }
 
     fn check_empty(&self, point: Point) -> Result<(), IllegalMove> {
@@ -375,13 +415,23 @@ impl Board {
         self.empty.remove(point);
         self.stone_count += 1;
         self.hash ^= zobrist::stone(color, point);
-        self.toggle_in_lines(point, color);
+        self.change_starts.push(self.change_count as u32);
+        self.lines.toggle(point, Cell::of(color) as u64);
+        self.read_patterns_around(point);
     }
 
-    /// Takes a stone away again, without a turn.
+    /// Takes the stone put last away again, without a turn.
     pub(crate) fn take(&mut self, point: Point, color: Color) {
         let index = point.index();
-        self.toggle_in_lines(point, color);
+        let start = self.change_starts.pop().expect("every stone put noted its changes") as usize;
+        for at in start..self.change_count {
+            let Change { index, classes, patterns } = self.changes[at];
+            let index = usize::from(index) % GRID;
+            self.patterns[index] = patterns;
+            self.replace_classes(index, classes);
+        }
+        self.change_count = start;
+        self.lines.toggle(point, Cell::of(color) as u64);
         self.cells[index] = Cell::Empty;
         self.stones[color.index()].remove(point);
         self.empty.insert(point);
@@ -390,107 +440,101 @@ impl Board {
         self.enter_classes(index);
     }
 
-    /// Flips a stone in the codes of every cell that sees it, and follows the patterns and classes that change.
-    fn toggle_in_lines(&mut self, point: Point, color: Color) {
+    /// Looks up the patterns of every cell that sees a point, and notes what changes.
+    fn read_patterns_around(&mut self, point: Point) {
         let last = self.size.side() - 1;
         let (left, up) = (point.x(), point.y());
         let (right, down) = (last - left, last - up);
-        let reach =
-            [(left, right), (up, down), (left.min(up), right.min(down)), (left.min(down), right.min(up))];
-        let digit = Cell::of(color) as u32;
-        for direction in Direction::ALL {
-            let step = direction.step();
-            let (before, after) = reach[direction.index()];
-            for distance in 1..=before.min(MARGIN) {
-                let index = (point.index() as isize - distance as isize * step) as usize;
-                self.toggle_slot(direction, index, digit << (2 * (MARGIN - 1 + distance)));
-            }
-            for distance in 1..=after.min(MARGIN) {
-                let index = (point.index() as isize + distance as isize * step) as usize;
-                self.toggle_slot(direction, index, digit << (2 * (MARGIN - distance)));
+        if self.changes.len() < self.change_count + 8 * MARGIN {
+            self.changes.resize(self.change_count + CHANGES_AHEAD, Change::default());
+        }
+        self.read_patterns_along(point, Direction::Horizontal, left, right);
+        self.read_patterns_along(point, Direction::Vertical, up, down);
+        self.read_patterns_along(point, Direction::Falling, left.min(up), right.min(down));
+        self.read_patterns_along(point, Direction::Rising, left.min(down), right.min(up));
+    }
+
+    #[inline(always)]
+    fn read_patterns_along(&mut self, point: Point, direction: Direction, before: usize, after: usize) {
+        let (line, at) = self.lines.line(point, direction);
+        let step = direction.step() as usize;
+        let centre = point.index();
+        for distance in 1..=before.min(self.reach) {
+            let pattern = self.tables.lines[window(line, at - distance) as usize % CODES];
+            self.set_pattern(centre.wrapping_sub(distance.wrapping_mul(step)) % GRID, direction, pattern);
+        }
+        for distance in 1..=after.min(self.reach) {
+            let pattern = self.tables.lines[window(line, at + distance) as usize % CODES];
+            self.set_pattern(centre.wrapping_add(distance.wrapping_mul(step)) % GRID, direction, pattern);
+        }
+    }
+
+    #[inline(always)]
+    fn set_pattern(&mut self, index: usize, direction: Direction, pattern: u8) {
+        let old = self.patterns[index];
+        let new = with_pattern(old, direction, pattern);
+        if new != old {
+            self.changes[self.change_count] =
+                Change { index: index as u16, classes: self.classes[index], patterns: old };
+            self.change_count += 1;
+            self.patterns[index] = new;
+            if self.cells[index] == Cell::Empty {
+                self.update_classes(index, new);
             }
         }
     }
 
     #[inline(always)]
-    fn toggle_slot(&mut self, direction: Direction, index: usize, bits: u32) {
-        let d = direction.index();
-        let index = index % GRID;
-        let code = self.codes[d][index] ^ bits;
-        self.codes[d][index] = code;
-        let pattern = self.tables.lines[code as usize % self.tables.lines.len()];
-        if pattern != self.patterns[index][d] {
-            self.patterns[index][d] = pattern;
-            if self.cells[index] == Cell::Empty {
-                self.update_classes(index);
+    fn update_classes(&mut self, index: usize, patterns: u32) {
+        self.replace_classes(index, self.classes_of(patterns));
+    }
+
+    #[inline(always)]
+    fn replace_classes(&mut self, index: usize, new: [u8; 2]) {
+        let old = std::mem::replace(&mut self.classes[index], new);
+        if old != new && (Class::any_threat(old) | Class::any_threat(new)) {
+            self.move_threats(index, old, new);
+        }
+    }
+
+    #[inline(always)]
+    fn classes_of(&self, patterns: u32) -> [u8; 2] {
+        let [black, white] = self.tables.classes;
+        [black[(patterns & 0xffff) as usize], white[(patterns >> 16) as usize]]
+    }
+
+    fn move_threats(&mut self, index: usize, old: [u8; 2], new: [u8; 2]) {
+        for color in 0..2 {
+            if old[color] != new[color] {
+                if let Some(threat) = Class::ALL[usize::from(old[color])].threat_index() {
+                    self.threats[color][threat].toggle_off(index);
+                    self.threat_counts[color][threat] -= 1;
+                }
+                if let Some(threat) = Class::ALL[usize::from(new[color])].threat_index() {
+                    self.threats[color][threat].toggle_on(index);
+                    self.threat_counts[color][threat] += 1;
+                }
             }
         }
     }
 
-    #[inline]
-    fn update_classes(&mut self, index: usize) {
-        for color in Color::BOTH {
-            let key = pack(self.patterns[index], color);
-            let class = Class::from_bits(self.tables.classes[color.index()][key as usize]);
-            let old = self.classes[index][color.index()];
-            if class != old {
-                self.move_class(index, color, old, class);
-            }
-        }
-    }
-
-    #[inline]
-    fn move_class(&mut self, index: usize, color: Color, old: Class, new: Class) {
-        let c = color.index();
-        self.classes[index][c] = new;
-        self.sets[c][old.index()].toggle_off(index);
-        self.sets[c][new.index()].toggle_on(index);
-        self.counts[c][old.index()] -= 1;
-        self.counts[c][new.index()] += 1;
-    }
-
-    /// Counts a cell that became empty.
+    /// Classes a cell that became empty.
     fn enter_classes(&mut self, index: usize) {
-        for color in Color::BOTH {
-            let key = pack(self.patterns[index], color);
-            let class = Class::from_bits(self.tables.classes[color.index()][key as usize]);
-            let c = color.index();
-            self.classes[index][c] = class;
-            self.sets[c][class.index()].toggle_on(index);
-            self.counts[c][class.index()] += 1;
-        }
+        self.update_classes(index, self.patterns[index]);
     }
 
-    /// Stops counting a cell that is to be occupied.
+    /// Stops classing a cell that is to be occupied.
     fn leave_classes(&mut self, index: usize) {
-        for color in Color::BOTH {
-            let c = color.index();
-            let class = self.classes[index][c];
-            self.sets[c][class.index()].toggle_off(index);
-            self.counts[c][class.index()] -= 1;
-            self.classes[index][c] = Class::None;
-        }
-    }
-
-    /// Reads the line codes of a cell from the board.
-    fn read_lines(&mut self, point: Point) {
-        for direction in Direction::ALL {
-            let mut code = 0;
-            for distance in (-(MARGIN as isize)..=MARGIN as isize).filter(|&d| d != 0).rev() {
-                let index = (point.index() as isize + distance * direction.step()) as usize;
-                code = code << 2 | self.cells[index] as u32;
-            }
-            self.codes[direction.index()][point.index()] = code;
-            self.patterns[point.index()][direction.index()] = self.tables.lines[code as usize];
-        }
+        self.replace_classes(index, [0; 2]);
     }
 }
 
-#[inline]
-fn pack(patterns: [u8; 4], color: Color) -> u16 {
-    let nibbles = u32::from_le_bytes(patterns) >> (4 * color.index()) & 0x0f0f_0f0f;
-    let pairs = (nibbles | nibbles >> 4) & 0x00ff_00ff;
-    (pairs | pairs >> 8) as u16
+/// Replaces one direction in a cell's patterns. `pattern` is a table entry: Black's low, White's high.
+#[inline(always)]
+fn with_pattern(patterns: u32, direction: Direction, pattern: u8) -> u32 {
+    let spread = u32::from(pattern & 15) | u32::from(pattern & 0xf0) << 12;
+    let shift = 4 * direction.index();
+    patterns & !(0x000f_000f << shift) | spread << shift
 }
 
 impl fmt::Debug for Board {

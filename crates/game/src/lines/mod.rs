@@ -5,12 +5,14 @@
 //! The four directions of a cell combine to its [`Class`].
 
 mod class;
+mod line_words;
 mod pattern;
 mod table;
 
 pub use class::Class;
+pub(crate) use line_words::{Lines, window};
 pub use pattern::Pattern;
-pub(crate) use table::{Tables, tables};
+pub(crate) use table::{CODES, Tables, tables};
 
 use crate::point::STRIDE;
 
