@@ -6,6 +6,7 @@ mod limits;
 mod registry;
 mod report;
 mod rng;
+pub mod solver;
 
 pub use engine::{Engine, Stop};
 pub use limits::{Budget, Limits, Progress};

@@ -338,6 +338,11 @@ impl Board {
         self.hash
     }
 
+    /// The hash after the side to move plays a point.
+    pub fn hash_after(&self, point: Point) -> u64 {
+        self.hash ^ zobrist::stone(self.to_move, point) ^ zobrist::WHITE_TO_MOVE
+    }
+
     /// What `color` would get on the line through a point by putting a stone there (whatever stands there now).
     pub fn pattern(&self, color: Color, point: Point, direction: Direction) -> Pattern {
         let shift = 4 * direction.index() + 16 * color.index();

@@ -1,0 +1,494 @@
+//! Victory by fours and threes, by depth-first proof-number search.
+//!
+//! A "three" is every move that threatens to win by fours: an open three, or a quieter move that prepares a four-three.
+//! Positions with the attacker to move need one winning move, positions with the defender to move need every reply
+//! answered. Both are stored from the mover's view: `own` is how much is left to do for the mover to reach what it
+//! wants, `other` the same for the other side; 0 is done, [`NEVER`] impossible.
+
+use super::threats::{line_cells, stops};
+use super::{Budget, Proof, Vcf, Verdict};
+use crate::Stop;
+use fivestone_game::{Board, Class, Color, Direction, Pattern, Point, PointSet, Rule};
+use std::collections::HashMap;
+use std::time::Instant;
+
+const NEVER: u32 = 1 << 30;
+/// Fours tried at each new position of the attacker before threes are.
+const FOURS_FIRST: u64 = 120;
+
+/// How much is left to do in a position, for the side to move there and for the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Effort {
+    own: u32,
+    other: u32,
+}
+
+impl Effort {
+    const ACHIEVED: Effort = Effort { own: 0, other: NEVER };
+    const LOST: Effort = Effort { own: NEVER, other: 0 };
+
+    fn decided(self) -> bool {
+        self.own == 0 || self.other == 0
+    }
+}
+
+/// A remembered position: its hash, both efforts (own low), and the nodes spent below it; the cheapest entry of a
+/// bucket is replaced first. Plain numbers, so that a large table costs nothing until it is used.
+type Entry = [u64; 3];
+
+fn effort_of(entry: &Entry) -> Effort {
+    Effort { own: entry[1] as u32, other: (entry[1] >> 32) as u32 }
+}
+
+const BUCKET: usize = 4;
+
+/// A search for wins by fours and threes.
+pub struct Vct {
+    entries: Vec<Entry>,
+    vcf: Vcf,
+    attacker: Color,
+    budget: Budget,
+    out_of_budget: bool,
+    nodes: u64,
+    line: Vec<Point>,
+    proof: Proof,
+}
+
+/// What a position offers.
+enum Choice {
+    Decided(Effort),
+    Moves(Vec<Point>),
+}
+
+impl Vct {
+    /// A search whose tables fit into this many bytes.
+    pub fn with_memory(bytes: usize) -> Vct {
+        let buckets = (bytes * 3 / 4 / size_of::<Entry>() / BUCKET).max(64);
+        Vct {
+            entries: vec![[0; 3]; BUCKET << buckets.ilog2()],
+            vcf: Vcf::with_memory(bytes / 8),
+            attacker: Color::Black,
+            budget: Budget { nodes: 0, deadline: None, stop: Stop::new() },
+            out_of_budget: false,
+            nodes: 0,
+            line: Vec::new(),
+            proof: Proof::default(),
+        }
+    }
+
+    /// Whether the side to move wins by fours and threes, visiting at most this many positions.
+    pub fn solve(&mut self, board: &mut Board, nodes: u64) -> Verdict {
+        self.solve_until(board, nodes, None, &Stop::new())
+    }
+
+    /// As [`Vct::solve`], also ending at a time or when told to stop.
+    pub fn solve_until(
+        &mut self,
+        board: &mut Board,
+        nodes: u64,
+        deadline: Option<Instant>,
+        stop: &Stop,
+    ) -> Verdict {
+        if self.nodes > 0 {
+            self.entries.fill([0; 3]);
+        }
+        self.attacker = board.to_move();
+        self.budget = Budget { nodes, deadline, stop: stop.clone() };
+        self.out_of_budget = false;
+        self.nodes = 0;
+        self.line.clear();
+        self.proof = Proof::default();
+        let effort = self.search(board, Effort { own: NEVER, other: NEVER });
+        match effort {
+            Effort { own: 0, .. } => {
+                self.extract(board);
+                Verdict::Win
+            }
+            Effort { other: 0, .. } => Verdict::NoWin,
+            _ => Verdict::Unknown,
+        }
+    }
+
+    /// The line of the last win found, with the longest defence; empty without one.
+    pub fn line(&self) -> &[Point] {
+        &self.line
+    }
+
+    /// The proof of the last win found.
+    pub fn proof(&self) -> &Proof {
+        &self.proof
+    }
+
+    /// Positions visited by the last call.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Works on a position until it is decided or either effort reaches its limit.
+    fn search(&mut self, board: &mut Board, limit: Effort) -> Effort {
+        let started_at = self.nodes;
+        self.nodes += 1;
+        let moves = match self.choices(board) {
+            Choice::Decided(effort) => {
+                self.store(board.hash(), effort, 0);
+                return effort;
+            }
+            Choice::Moves(moves) => moves,
+        };
+        loop {
+            let (effort, pick) = self.weigh(board, &moves);
+            let reached = effort.own >= limit.own || effort.other >= limit.other;
+            self.out_of_budget |= self.budget.spent(self.nodes);
+            if effort.decided() || reached || self.out_of_budget {
+                self.store(board.hash(), effort, self.nodes - started_at);
+                return effort;
+            }
+            let others = effort.other.saturating_sub(pick.effort.own);
+            let child_limit = Effort {
+                own: limit.other.saturating_sub(others).min(NEVER),
+                other: limit.own.min(pick.second.saturating_add(1 + pick.second / 4)).min(NEVER),
+            };
+            board.play_unchecked(pick.point);
+            self.search(board, child_limit);
+            board.undo();
+        }
+    }
+
+    /// A position's effort from its children, and the child to work on.
+    fn weigh(&self, board: &Board, moves: &[Point]) -> (Effort, Pick) {
+        let mut effort = Effort { own: NEVER, other: 0 };
+        let mut pick = Pick { point: moves[0], effort: Effort { own: 1, other: NEVER }, second: NEVER };
+        for &point in moves {
+            let child = self.look_up(board, point);
+            effort.own = effort.own.min(child.other);
+            effort.other = effort.other.saturating_add(child.own).min(NEVER);
+            if child.other < pick.effort.other {
+                pick = Pick { point, effort: child, second: pick.effort.other };
+            } else {
+                pick.second = pick.second.min(child.other);
+            }
+        }
+        if effort.own == 0 {
+            effort.other = NEVER;
+        }
+        (effort, pick)
+    }
+
+    fn choices(&mut self, board: &mut Board) -> Choice {
+        if board.to_move() == self.attacker { self.attacks(board) } else { self.defences(board) }
+    }
+
+    fn attacks(&mut self, board: &mut Board) -> Choice {
+        let attacker = self.attacker;
+        if board.count(attacker, Class::Five) > 0 {
+            return Choice::Decided(Effort::ACHIEVED);
+        }
+        let mut moves: Vec<Point> = if board.count(!attacker, Class::Five) > 0 {
+            stops(board, !attacker).iter().collect()
+        } else {
+            if !self.is_known(board.hash()) {
+                let verdict = self.vcf.solve(board, FOURS_FIRST);
+                self.nodes += self.vcf.nodes();
+                if verdict == Verdict::Win {
+                    return Choice::Decided(Effort::ACHIEVED);
+                }
+            }
+            let fours = board.cells_of(attacker, &Class::FOURS);
+            let threes = board.cells_of(attacker, &Class::OPEN_THREES);
+            let quiet = board.empty().iter().filter(|&point| is_quiet(board.class(attacker, point)));
+            fours.iter().chain(threes.iter()).chain(quiet).collect()
+        };
+        if board.rule().restricts(attacker) {
+            moves.retain(|&point| !board.is_forbidden(point));
+        }
+        if moves.is_empty() { Choice::Decided(Effort::LOST) } else { Choice::Moves(moves) }
+    }
+
+    fn defences(&mut self, board: &mut Board) -> Choice {
+        let defender = !self.attacker;
+        if board.count(defender, Class::Five) > 0 {
+            return Choice::Decided(Effort::ACHIEVED);
+        }
+        let Some(candidates) = self.answers(board) else {
+            return Choice::Decided(Effort::ACHIEVED);
+        };
+        let mut moves: Vec<Point> = candidates.iter().collect();
+        if board.rule().restricts(defender) {
+            moves.retain(|&point| !board.is_forbidden(point));
+        }
+        if moves.is_empty() { Choice::Decided(Effort::LOST) } else { Choice::Moves(moves) }
+    }
+
+    /// Every reply that may stop what the attacker threatens; nothing if the attacker threatens nothing. Any reply
+    /// that is not among them loses to fours at once.
+    fn answers(&mut self, board: &mut Board) -> Option<PointSet> {
+        if board.count(self.attacker, Class::Five) > 0 {
+            return Some(stops(board, self.attacker));
+        }
+        let open_fours = legal_open_fours(board, self.attacker);
+        if !open_fours.is_empty() {
+            return Some(self.answers_to_open_four(board, open_fours));
+        }
+        board.pass();
+        let threat = self.vcf.solve(board, FOURS_FIRST);
+        board.undo();
+        self.nodes += self.vcf.nodes();
+        if threat != Verdict::Win {
+            return None;
+        }
+        let line = self.vcf.line().to_vec();
+        let answers = answers_to_fours(board, self.attacker, &line);
+        if !self.is_known(board.hash()) {
+            self.try_answers(board, &answers);
+        }
+        Some(answers)
+    }
+
+    /// Looks at once which answers lose to fours all the same, so that the effort is judged by those that hold.
+    fn try_answers(&mut self, board: &mut Board, answers: &PointSet) {
+        for answer in answers.iter() {
+            if board.class(!self.attacker, answer) < Class::Four && !forbidden_to_mover(board, answer) {
+                board.play_unchecked(answer);
+                if self.vcf.solve(board, FOURS_FIRST) == Verdict::Win {
+                    self.store(board.hash(), Effort::ACHIEVED, 1);
+                }
+                self.nodes += self.vcf.nodes();
+                board.undo();
+            }
+        }
+    }
+
+    /// Every reply after which the attacker cannot make an open four at once.
+    fn answers_to_open_four(&self, board: &mut Board, threats: PointSet) -> PointSet {
+        let (attacker, defender) = (self.attacker, !self.attacker);
+        let may_become_forbidden =
+            |four| board.rule().restricts(attacker) && has_two_threes(board, attacker, four);
+        let safe = threats.iter().find(|&four| !may_become_forbidden(four));
+        let threat = safe.or(threats.first()).expect("there is a threat");
+        // A stone off the lines of the open four leaves it as it is, unless it could make the point forbidden.
+        let on_line = if may_become_forbidden(threat) {
+            *board.empty()
+        } else {
+            let open = |&direction: &Direction| board.pattern(attacker, threat, direction) >= Pattern::Four;
+            line_cells(board, threat, Direction::ALL.into_iter().filter(open))
+        };
+        let counter_fours = board.cells_of(defender, &Class::FOURS);
+        let mut answers = counter_fours;
+        for point in on_line.difference(&counter_fours).iter() {
+            board.play_unchecked(point);
+            if legal_open_fours(board, attacker).is_empty() {
+                answers.insert(point);
+            }
+            board.undo();
+        }
+        answers
+    }
+
+    fn look_up(&self, board: &Board, point: Point) -> Effort {
+        let hash = board.hash_after(point);
+        self.bucket(hash).iter().find(|entry| entry[0] == hash).map_or_else(
+            || {
+                // A four leaves the defender one answer, an open three a few, a quieter threat many.
+                let other = match board.class(self.attacker, point) {
+                    _ if board.to_move() != self.attacker => 1,
+                    class if class >= Class::Four => 1,
+                    class if class >= Class::OpenThree => 3,
+                    _ => 10,
+                };
+                Effort { own: 1, other }
+            },
+            effort_of,
+        )
+    }
+
+    fn is_known(&self, hash: u64) -> bool {
+        self.bucket(hash).iter().any(|entry| entry[0] == hash)
+    }
+
+    fn bucket_start(&self, hash: u64) -> usize {
+        hash as usize & (self.entries.len() - 1) & !(BUCKET - 1)
+    }
+
+    fn bucket(&self, hash: u64) -> &[Entry] {
+        let start = self.bucket_start(hash);
+        &self.entries[start..start + BUCKET]
+    }
+
+    fn store(&mut self, hash: u64, effort: Effort, work: u64) {
+        let start = self.bucket_start(hash);
+        let bucket = &mut self.entries[start..start + BUCKET];
+        let known = bucket.iter().position(|entry| entry[0] == hash);
+        let slot = known
+            .unwrap_or_else(|| (0..BUCKET).min_by_key(|&slot| bucket[slot][2]).expect("a bucket has slots"));
+        let before = known.map_or(0, |slot| bucket[slot][2]);
+        bucket[slot] = [hash, u64::from(effort.own) | u64::from(effort.other) << 32, before + work.max(1)];
+    }
+
+    /// Writes the proof down and finds the line with the longest defence.
+    fn extract(&mut self, board: &mut Board) {
+        // The proof is there; finding it again after replaced entries must not fail on the budget.
+        self.budget = Budget { nodes: u64::MAX, deadline: None, stop: Stop::new() };
+        self.out_of_budget = false;
+        let mut lengths = HashMap::new();
+        self.extract_attack(board, &mut lengths);
+        let mut line = Vec::new();
+        self.follow(board.clone(), &lengths, &mut line);
+        self.line = line;
+    }
+
+    /// Plies to the end from a position of the attacker.
+    fn extract_attack(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> u32 {
+        if let Some(&length) = lengths.get(&board.hash()) {
+            return length;
+        }
+        let length = self.extract_new_attack(board, lengths);
+        lengths.insert(board.hash(), length);
+        length
+    }
+
+    fn extract_new_attack(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> u32 {
+        const FOURS_AGAIN: u64 = 100 * FOURS_FIRST;
+        if self.vcf.solve(board, FOURS_AGAIN) == Verdict::Win {
+            let line = self.vcf.line();
+            self.proof.insert(board, line[0]);
+            return line.len() as u32;
+        }
+        let Choice::Moves(moves) = self.choices(board) else {
+            unreachable!("a win without fours has moves to choose from");
+        };
+        let mut proven = None;
+        while proven.is_none() {
+            proven = moves.iter().copied().find(|&point| self.look_up(board, point).other == 0);
+            if proven.is_none() {
+                self.search(board, Effort { own: NEVER, other: NEVER });
+            }
+        }
+        let point = proven.expect("found above");
+        self.proof.insert(board, point);
+        board.play_unchecked(point);
+        let length = 1 + self.extract_defence(board, lengths);
+        board.undo();
+        length
+    }
+
+    fn extract_defence(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> u32 {
+        // Whatever else the defender plays, a five or an open four follows.
+        let at_least = if board.count(self.attacker, Class::Five) > 0 { 2 } else { 4 };
+        match self.choices(board) {
+            Choice::Decided(_) => at_least,
+            Choice::Moves(replies) => {
+                let mut longest = at_least;
+                for reply in replies {
+                    board.play_unchecked(reply);
+                    longest = longest.max(1 + self.extract_attack(board, lengths));
+                    board.undo();
+                }
+                longest
+            }
+        }
+    }
+
+    /// Plays the proof through, the defender choosing what lasts longest.
+    fn follow(&mut self, mut board: Board, lengths: &HashMap<u64, u32>, line: &mut Vec<Point>) {
+        let board = &mut board;
+        loop {
+            if self.vcf.solve(board, u64::MAX) == Verdict::Win {
+                line.extend_from_slice(self.vcf.line());
+                break;
+            }
+            let answer = self.proof.answer(board).expect("the proof answers every position of the attacker");
+            board.play_unchecked(answer);
+            line.push(answer);
+            match self.choices(board) {
+                Choice::Moves(replies) => {
+                    let lasting =
+                        |&point: &Point| lengths.get(&board.hash_after(point)).copied().unwrap_or(0);
+                    let reply = replies.iter().copied().max_by_key(lasting).expect("there is a reply");
+                    board.play_unchecked(reply);
+                    line.push(reply);
+                }
+                // Nothing helps any more: take a cell of the threat and go on to the end.
+                Choice::Decided(_) => {
+                    let fives = board.cells_of(self.attacker, &[Class::Five, Class::OpenFour]);
+                    let Some(reply) = fives.iter().find(|&point| !forbidden_to_mover(board, point)) else {
+                        line.extend(fives.first());
+                        break;
+                    };
+                    board.play_unchecked(reply);
+                    line.push(reply);
+                }
+            }
+        }
+    }
+}
+
+struct Pick {
+    point: Point,
+    effort: Effort,
+    /// The least effort among the other children.
+    second: u32,
+}
+
+fn forbidden_to_mover(board: &mut Board, point: Point) -> bool {
+    board.rule().restricts(board.to_move()) && board.is_forbidden(point)
+}
+
+/// Whether a stone here may prepare fours without making a four or an open three itself.
+fn is_quiet(class: Class) -> bool {
+    (Class::OpenTwo..=Class::ThreeTwo).contains(&class)
+}
+
+/// The defender's moves that can spoil a winning line of fours (beginning with the attacker): the cells it uses, the
+/// defender's own fours, and cells with which one of the forced replies would become a four. No other stone matters.
+fn answers_to_fours(board: &mut Board, attacker: Color, line: &[Point]) -> PointSet {
+    let defender = !attacker;
+    if matches!(board.rule(), Rule::Caro | Rule::CaroOverline) {
+        // Fours have several answers there, and the line shows only one of them.
+        return *board.empty();
+    }
+    let mut answers = board.cells_of(defender, &Class::FOURS);
+    let mut everything_matters = false;
+    board.pass();
+    for (ply, &point) in line.iter().enumerate() {
+        answers.insert(point);
+        if ply % 2 == 0 {
+            everything_matters |= board.rule().restricts(attacker) && has_two_threes(board, attacker, point);
+        } else {
+            everything_matters |= forbidden_to_mover(board, point);
+            let prepares_four =
+                |&direction: &Direction| board.pattern(defender, point, direction) >= Pattern::Three;
+            let directions = Direction::ALL.into_iter().filter(prepares_four);
+            answers = answers.union(&line_cells(board, point, directions));
+        }
+        board.play_unchecked(point);
+        answers = answers.union(&board.cells(attacker, Class::Five));
+    }
+    for _ in line {
+        board.undo();
+    }
+    board.undo();
+    if everything_matters { *board.empty() } else { answers.intersection(board.empty()) }
+}
+
+fn legal_open_fours(board: &mut Board, attacker: Color) -> PointSet {
+    let mut fours =
+        if matches!(board.rule(), Rule::Caro | Rule::CaroOverline) || board.rule().restricts(attacker) {
+            board.cells_of(attacker, &[Class::OpenFour])
+        } else {
+            board.cells_of(attacker, &[Class::OpenFour, Class::DoubleFour])
+        };
+    if board.rule().restricts(attacker) {
+        for four in fours.iter().collect::<Vec<_>>() {
+            if board.is_forbidden(four) {
+                fours.remove(four);
+            }
+        }
+    }
+    fours
+}
+
+/// With two threes, some of them not real yet, a point could still become forbidden by an enemy stone elsewhere.
+fn has_two_threes(board: &Board, color: Color, point: Point) -> bool {
+    let is_three = |&direction: &Direction| board.pattern(color, point, direction) == Pattern::OpenThree;
+    Direction::ALL.iter().filter(|direction| is_three(direction)).count() > 1
+}

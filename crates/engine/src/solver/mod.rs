@@ -1,0 +1,170 @@
+//! Forced wins: continuous fours (VCF), and fours and threes together (VCT).
+//!
+//! The attacker is always the side to move in the position that is asked about. A win found here is a proof: every
+//! reply of the defender that does not lose at once is answered. [`verify`] replays such proofs against all replies.
+
+mod dfpn;
+mod proof;
+mod table;
+mod threats;
+mod vcf;
+pub mod verify;
+
+pub use dfpn::Vct;
+pub use proof::Proof;
+pub use threats::{saving_moves, stops};
+pub use vcf::Vcf;
+
+use crate::Stop;
+use fivestone_game::{Board, Point};
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// What a search for a forced win found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The attacker wins by force.
+    Win,
+    /// There is no win of the kind asked for.
+    NoWin,
+    /// The budget ran out first.
+    Unknown,
+}
+
+impl Verdict {
+    /// The word in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Win => "win",
+            Verdict::NoWin => "no win",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+/// Which moves the attacker may use.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// Continuous fours.
+    Vcf,
+    /// Fours and open threes.
+    Vct,
+}
+
+impl Kind {
+    /// The word in arguments and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Vcf => "vcf",
+            Kind::Vct => "vct",
+        }
+    }
+}
+
+impl FromStr for Kind {
+    type Err = UnknownKind;
+
+    fn from_str(word: &str) -> Result<Kind, UnknownKind> {
+        match word.to_ascii_lowercase().as_str() {
+            "vcf" => Ok(Kind::Vcf),
+            "vct" => Ok(Kind::Vct),
+            _ => Err(UnknownKind(word.to_owned())),
+        }
+    }
+}
+
+/// A word that names no kind of forced win.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownKind(pub String);
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown kind \"{}\" (vcf: continuous fours, vct: fours and threes)", self.0)
+    }
+}
+
+impl std::error::Error for UnknownKind {}
+
+/// What a solver may use.
+#[derive(Clone, Debug)]
+pub struct SolveLimits {
+    /// The most time.
+    pub time: Option<Duration>,
+    /// The most nodes.
+    pub nodes: u64,
+    /// Bytes for tables.
+    pub memory: usize,
+}
+
+impl Default for SolveLimits {
+    fn default() -> SolveLimits {
+        SolveLimits { time: None, nodes: u64::MAX, memory: 256 << 20 }
+    }
+}
+
+/// The answer to a question for a forced win.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Solution {
+    /// What was found.
+    pub verdict: Verdict,
+    /// The kind of win found or ruled out.
+    pub kind: Kind,
+    /// The winning line with the defence that holds out longest, empty without a win. It ends with the five, or with a
+    /// forbidden move that Black is forced to.
+    pub line: Vec<Point>,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Time used.
+    pub elapsed: Duration,
+}
+
+/// Looks for a forced win of the side to move, simple kinds first. The position must not be over.
+pub fn solve(board: &Board, kind: Kind, limits: &SolveLimits, stop: &Stop) -> Solution {
+    let started = Instant::now();
+    let deadline = limits.time.and_then(|time| started.checked_add(time));
+    let mut board = board.clone();
+    let mut vcf = Vcf::with_memory(limits.memory / 8);
+    let mut solution = Solution {
+        verdict: vcf.solve_until(&mut board, limits.nodes, deadline, stop),
+        kind: Kind::Vcf,
+        line: vcf.line().to_vec(),
+        nodes: vcf.nodes(),
+        elapsed: started.elapsed(),
+    };
+    if kind == Kind::Vct && solution.verdict != Verdict::Win {
+        let nodes = limits.nodes.saturating_sub(solution.nodes);
+        let mut vct = Vct::with_memory(limits.memory - limits.memory / 8);
+        solution.verdict = vct.solve_until(&mut board, nodes, deadline, stop);
+        solution.kind = Kind::Vct;
+        solution.line = vct.line().to_vec();
+        solution.nodes += vct.nodes();
+        solution.elapsed = started.elapsed();
+    }
+    solution
+}
+
+/// When a solver has to give up.
+#[derive(Clone, Debug)]
+struct Budget {
+    nodes: u64,
+    deadline: Option<Instant>,
+    stop: Stop,
+}
+
+impl Budget {
+    /// Whether this many nodes exhaust the budget. The clock is asked now and then only.
+    #[inline]
+    fn spent(&mut self, nodes: u64) -> bool {
+        const CLOCK_EVERY: u64 = 1024;
+        if nodes >= self.nodes {
+            return true;
+        }
+        if nodes.is_multiple_of(CLOCK_EVERY)
+            && (self.stop.raised() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline))
+        {
+            self.nodes = 0;
+        }
+        false
+    }
+}
