@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod engine;
+pub mod evaluation;
 mod limits;
 mod registry;
 mod report;

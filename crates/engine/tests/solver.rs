@@ -6,7 +6,7 @@ mod brute;
 
 use brute::Brute;
 use fivestone_engine::Rng;
-use fivestone_engine::solver::{Vcf, Vct, Verdict, saving_moves, verify};
+use fivestone_engine::solver::{Proof, Vcf, Vct, Verdict, saving_moves, verify};
 use fivestone_game::{Board, Class, Color, Point, Rule, Size};
 use std::path::PathBuf;
 
@@ -174,8 +174,7 @@ fn shared_puzzles_by_fours_are_solved_and_verified() {
         let mut vcf = Vcf::with_memory(1 << 20);
         assert_eq!(vcf.solve(&mut board, 10_000_000), Verdict::Win, "{id}\n{board:?}");
         check_line(&board, vcf.line());
-        verify::verify(&board, &Default::default())
-            .unwrap_or_else(|error| panic!("{id}: {error}\n{board:?}"));
+        verify::verify(&board, &Proof::default()).unwrap_or_else(|error| panic!("{id}: {error}\n{board:?}"));
     }
 }
 

@@ -36,16 +36,20 @@ pub fn stops(board: &mut Board, attacker: Color) -> PointSet {
 /// The empty cells at the ends of the row that a stone of `color` on `point` would be part of.
 fn ends_of_run(board: &Board, color: Color, point: Point, direction: Direction) -> PointSet {
     let (dx, dy) = direction.delta();
-    [1, -1]
-        .into_iter()
-        .filter_map(|sign| {
-            (1..)
-                .map(|distance| point.offset(sign * distance * dx, sign * distance * dy, board.size()))
-                .find(|cell| cell.is_none_or(|cell| board.stone(cell) != Some(color)))
-                .flatten()
-                .filter(|&cell| board.is_empty(cell))
-        })
-        .collect()
+    let mut ends = PointSet::EMPTY;
+    for sign in [1, -1] {
+        let mut cell = point;
+        while let Some(next) = cell.offset(sign * dx, sign * dy, board.size()) {
+            cell = next;
+            if board.stone(cell) != Some(color) {
+                break;
+            }
+        }
+        if cell != point && board.is_empty(cell) {
+            ends.insert(cell);
+        }
+    }
+    ends
 }
 
 /// The cells along the lines through `point`, in the given directions, that a stone's pattern there can depend on.
@@ -59,10 +63,9 @@ pub(super) fn line_cells(
     for direction in directions {
         let (dx, dy) = direction.delta();
         for distance in (-REACH..=REACH).filter(|&distance| distance != 0) {
-            if let Some(cell) = point.offset(distance * dx, distance * dy, board.size()) {
-                if board.is_empty(cell) {
-                    cells.insert(cell);
-                }
+            let cell = point.offset(distance * dx, distance * dy, board.size());
+            if let Some(cell) = cell.filter(|&cell| board.is_empty(cell)) {
+                cells.insert(cell);
             }
         }
     }

@@ -148,25 +148,22 @@ impl Vcf {
                 longest = Some(line);
             }
         }
-        match longest {
-            Some(line) => self.line.extend(line),
-            // Nothing stops the five: the defender takes one completion and the attacker another, unless the
-            // defender may not even do that.
-            None => {
-                let fives = board.cells(attacker, Class::Five);
-                let allowed =
-                    |point: &Point| !board.rule().restricts(defender) || !board.is_forbidden(*point);
-                match fives.iter().find(allowed) {
-                    Some(taken) => {
-                        self.line.extend(fives.iter().find(|&point| point != taken));
-                        self.line.push(taken);
-                    }
-                    None => self.line.extend(fives.first()),
-                }
-            }
-        }
+        let ending = longest.unwrap_or_else(|| unstoppable_ending(board, attacker));
+        self.line.extend(ending);
         Verdict::Win
     }
+}
+
+/// What happens, last move first, when nothing stops the five: the defender takes one completion and the attacker
+/// another, unless the defender may not even do that.
+fn unstoppable_ending(board: &mut Board, attacker: Color) -> Vec<Point> {
+    let fives: Vec<Point> = board.cells(attacker, Class::Five).iter().collect();
+    let restricted = board.rule().restricts(!attacker);
+    let Some(taken) = fives.iter().position(|&point| !restricted || !board.is_forbidden(point)) else {
+        return vec![fives[0]];
+    };
+    let other = fives[usize::from(taken == 0)];
+    vec![other, fives[taken]]
 }
 
 fn is_caro(board: &Board) -> bool {

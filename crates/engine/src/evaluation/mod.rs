@@ -1,0 +1,64 @@
+//! What a position and its moves are worth by the line patterns, with weights fitted to games.
+//!
+//! A cell's four patterns, in no particular order, are its *shape*. The value of a position is the sum over the empty
+//! cells of what their shapes are worth to the mover and to the other side; the prior of a move is the same sum for its
+//! one cell, with the distance to the last two moves. Both are logits. `train::patterns` fits the weights.
+
+mod shape;
+mod weights;
+
+pub use shape::{SHAPES, shape};
+pub use weights::{DISTANCES, SetName, Sets, WeightSet, Weights, WeightsError, weights};
+
+use fivestone_game::{Board, Color, Point};
+
+/// Logit units: this many are one unit of the natural logarithm of the odds.
+pub const UNITS: f64 = 256.0;
+
+/// The tables for one side to move under one rule.
+#[derive(Clone, Copy)]
+pub struct Evaluator {
+    set: &'static WeightSet,
+}
+
+impl Evaluator {
+    /// The evaluator for a side to move.
+    pub fn new(board: &Board, mover: Color) -> Evaluator {
+        Evaluator { set: weights().set(SetName::of(board.rule(), mover)) }
+    }
+
+    /// The value of the position for the side to move, in logit units.
+    pub fn value(&self, board: &Board) -> i32 {
+        let mover = board.to_move();
+        let mut sum = self.set.bias();
+        for point in board.empty().iter() {
+            let (own, other) = (board.pattern_key(mover, point), board.pattern_key(!mover, point));
+            sum += self.set.cell_value(own, other);
+            sum += self.set.joint_value(board.class(mover, point), board.class(!mover, point));
+        }
+        sum
+    }
+
+    /// The prior of a move for the side to move, in logit units.
+    pub fn prior(&self, board: &Board, point: Point) -> i32 {
+        let mover = board.to_move();
+        let (own, other) = (board.pattern_key(mover, point), board.pattern_key(!mover, point));
+        self.set.cell_prior(own, other)
+            + self.set.joint_prior(board.class(mover, point), board.class(!mover, point))
+            + self.set.distance_prior(distances(board, point))
+    }
+}
+
+/// The distances of a point from the last two moves, as numbers of the distance tables.
+pub fn distances(board: &Board, point: Point) -> [usize; 2] {
+    let moves = board.moves();
+    [1, 2].map(|back| {
+        let last = moves.len().checked_sub(back).and_then(|ply| moves[ply]);
+        last.map_or(DISTANCES - 1, |last| (last.distance(point) - 1).min(DISTANCES - 2))
+    })
+}
+
+/// Win probability of a value in logit units.
+pub fn win_probability(units: i32) -> f64 {
+    1.0 / (1.0 + (-f64::from(units) / UNITS).exp())
+}
