@@ -3,6 +3,9 @@
 
 mod engine;
 mod limits;
+pub mod opening;
+mod papers;
+mod random;
 mod registry;
 mod report;
 mod rng;

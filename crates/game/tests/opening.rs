@@ -216,9 +216,8 @@ proptest! {
             let points = task.points();
             let sensible = match task {
                 Task::Play => break,
-                Task::ChooseColor => Decision::Take(Color::BOTH[n % 2]),
                 Task::Swap2Choice if n % 3 == 0 => Decision::AddTwo,
-                Task::Swap2Choice => Decision::Take(Color::BOTH[n % 2]),
+                Task::ChooseColor | Task::Swap2Choice => Decision::Take(Color::BOTH[n % 2]),
                 Task::DeclareFifths { most } => Decision::Declare(n % most + 1),
                 _ => Decision::Place(points.iter().nth(n % points.len()).unwrap()),
             };

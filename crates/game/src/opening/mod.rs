@@ -220,8 +220,8 @@ pub enum Decision {
 pub enum OpeningError {
     /// Something else is to be decided now.
     NotAsked {
-        /// The task at hand.
-        task: Task,
+        /// The task at hand, in words.
+        task: String,
     },
     /// The point is not on the board.
     OffBoard {

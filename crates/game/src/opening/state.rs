@@ -173,14 +173,14 @@ impl OpeningState {
                 self.put(point);
                 self.stage = Stage::Playing;
             }
-            _ => return Err(OpeningError::NotAsked { task }),
+            _ => return Err(OpeningError::NotAsked { task: task.to_string() }),
         }
         Ok(())
     }
 
-    /// The game that follows the opening with the first player's colour, or the state back while the opening lasts.
-    pub fn hand_over(self) -> Result<(Board, Color), OpeningState> {
-        if self.is_over() { Ok((self.board, self.first)) } else { Err(self) }
+    /// The game that follows the opening with the first player's colour; nothing while the opening lasts.
+    pub fn hand_over(self) -> Option<(Board, Color)> {
+        self.is_over().then_some((self.board, self.first))
     }
 
     fn put(&mut self, point: Point) {
