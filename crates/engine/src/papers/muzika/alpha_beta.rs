@@ -7,7 +7,7 @@ use crate::random::playable;
 use crate::registry::{EngineKind, Parameter};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
-use fivestone_game::{Board, Class, Color, Point};
+use fivestone_game::{Board, Class, Color, Point, PointSet, Rule};
 use std::time::Duration;
 
 /// The listing of the engine.
@@ -131,9 +131,9 @@ struct Search<'a> {
 impl Search<'_> {
     /// The moves to choose from, most promising first. Never empty.
     fn root_moves(&mut self, limits: &Limits) -> Vec<RootMove> {
-        let allowed = playable(&self.board, limits).into_iter().collect();
+        let allowed: PointSet = playable(&self.board, limits).into_iter().collect();
         let mut near = self.candidates(usize::MAX);
-        near.retain(|&point| fivestone_game::PointSet::contains(&allowed, point));
+        near.retain(|&point| allowed.contains(point));
         if near.is_empty() {
             near = allowed.iter().collect();
         }
@@ -202,9 +202,12 @@ impl Search<'_> {
         if let Some(value) = self.settled(ply) {
             return value;
         }
-        if depth == 0 {
+        // A five in sight is answered before the position is judged.
+        let threatened = self.board.count(!self.board.to_move(), Class::Five) > 0;
+        if depth == 0 && !threatened {
             return self.evaluate();
         }
+        let depth = depth.max(1);
         let mut best = -WIN;
         let mut alpha = alpha;
         let mut reply = Vec::new();
@@ -233,14 +236,20 @@ impl Search<'_> {
         if self.board.count(us, Class::Five) > 0 {
             return Some(WIN - ply - 1);
         }
-        (self.board.count(!us, Class::Five) > 1).then_some(ply + 2 - WIN)
+        (self.board.count(!us, Class::Five) > 1 && !self.ends_matter()).then_some(ply + 2 - WIN)
+    }
+
+    /// Whether a five can be spoilt from its end, so that its last point is not the only one to defend on.
+    fn ends_matter(&self) -> bool {
+        matches!(self.board.rule(), Rule::Caro | Rule::CaroOverline)
     }
 
     /// The moves worth a look, most promising first: the five, else the block of a five, else what is near stones.
     fn candidates(&mut self, width: usize) -> Vec<Point> {
         let us = self.board.to_move();
         for color in [us, !us] {
-            if self.board.count(color, Class::Five) > 0 {
+            let decisive = color == us || !self.ends_matter();
+            if decisive && self.board.count(color, Class::Five) > 0 {
                 return self.board.cells(color, Class::Five).iter().collect();
             }
         }
@@ -263,7 +272,10 @@ impl Search<'_> {
     /// How early a move is tried: what it makes, and what it keeps the enemy from.
     fn promise(&self, point: Point) -> i32 {
         let us = self.board.to_move();
-        let worth = |color: Color| WEIGHTS[self.board.class(color, point).index()];
+        let worth = |color: Color| match self.board.class(color, point) {
+            Class::Five => WIN,
+            class => WEIGHTS[class.index()],
+        };
         2 * worth(us) + worth(!us)
     }
 
@@ -312,8 +324,7 @@ fn winrate(value: i32) -> f64 {
     1.0 / (1.0 + (-f64::from(value) / 400.0).exp())
 }
 
-/// The proof that a value stands for. Only wins and losses inside the looked-at moves count; a loss may be refuted by
-/// a move outside the width, so that only wins are certain.
+/// The proof that a value stands for: a five at once. Longer wins were only tried against the most promising replies.
 fn proof(value: i32) -> Option<Proof> {
-    (value >= PROVEN).then(|| Proof::Win((WIN - value) as u16))
+    (value == WIN - 1).then_some(Proof::Win(1))
 }

@@ -131,3 +131,45 @@ impl CellList {
         cell
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rng;
+    use fivestone_game::{Board, PointSet, Rule};
+
+    #[test]
+    fn the_polygon_holds_the_squares_around_all_stones() {
+        let mut rng = Rng::new(5);
+        for side in [5, 15, 22] {
+            let size = Size::new(side).unwrap();
+            for stones in 0..12 {
+                let mut board = Board::new(size, Rule::Freestyle);
+                for _ in 0..stones {
+                    let empty: Vec<_> = board.empty().iter().collect();
+                    board.play_unchecked(empty[rng.below(empty.len())]);
+                }
+                let position = Position::new(&board, 2);
+                let mut list = CellList::new();
+                position.polygon.cells(&position, size, &mut list);
+                let points =
+                    list.as_slice().iter().map(|c| fivestone_game::Point::new(c.x(), c.y(), size).unwrap());
+                let inside: PointSet = points.collect();
+                assert_eq!(inside.len(), list.len());
+                assert!(inside.difference(board.empty()).is_empty());
+                assert!(board.near(2).difference(&inside).is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn the_polygon_cuts_the_corners_off() {
+        let mut polygon = Polygon::EMPTY;
+        for (x, y) in [(3, 7), (7, 3), (11, 7), (7, 11)] {
+            polygon.include(x, y, 1);
+        }
+        assert_eq!(polygon.row(1, Size::STANDARD), 0b1 << 7);
+        assert_eq!(polygon.row(2, Size::STANDARD), 0b111 << 6);
+        assert_eq!(polygon.row(7, Size::STANDARD), 0b111_1111_1111 << 2);
+    }
+}

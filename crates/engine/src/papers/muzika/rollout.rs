@@ -165,3 +165,82 @@ fn lines_of(x: usize, y: usize) -> [(usize, u32); 4] {
         (RISING + x + y, x as u32),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fivestone_game::{Forbidden, GameEnd};
+
+    /// What the board says a move did, as far as a rollout looks.
+    fn oracle(end: Option<GameEnd>) -> Outcome {
+        match end {
+            Some(GameEnd::Five(_)) => Outcome::Win,
+            Some(GameEnd::Forbidden(Forbidden::Overline)) => Outcome::Loss,
+            _ => Outcome::Open,
+        }
+    }
+
+    #[test]
+    fn random_games_end_as_the_board_says() {
+        let mut rng = Rng::new(7);
+        let mut ended = [0; 3];
+        for rule in Rule::ALL {
+            for side in [5, 7, 15, 22] {
+                let size = Size::new(side).unwrap();
+                for _ in 0..60 {
+                    let mut board = Board::new(size, rule);
+                    let mut position = Position::new(&board, 2);
+                    while board.end().is_none() {
+                        let empty: Vec<_> = board.empty().iter().collect();
+                        let point = empty[rng.below(empty.len())];
+                        let end = board.play(point).unwrap();
+                        let outcome = position.play(Cell::new(point.x(), point.y()), rule);
+                        assert_eq!(outcome, oracle(end), "{board:?}");
+                        assert_eq!(position.is_full(), board.empty().is_empty());
+                        ended[outcome as usize] += 1;
+                    }
+                }
+            }
+        }
+        assert!(ended[Outcome::Win as usize] > 100, "{ended:?}");
+    }
+
+    #[test]
+    fn ends_of_a_row_are_judged() {
+        let size = Size::STANDARD;
+        let cells = |columns: &[usize]| -> Vec<_> {
+            columns.iter().map(|&x| fivestone_game::Point::new(x, 6, size).unwrap()).collect()
+        };
+        let outcome = |rule, own: &[usize], enemy: &[usize], x| {
+            let board = Board::from_stones(size, rule, &cells(own), &cells(enemy), Color::Black).unwrap();
+            Position::new(&board, 2).play(Cell::new(x, 6), rule)
+        };
+        let six = [0, 1, 2, 4, 5];
+        assert_eq!(outcome(Rule::Freestyle, &six, &[], 3), Outcome::Win);
+        assert_eq!(outcome(Rule::Standard, &six, &[], 3), Outcome::Open);
+        assert_eq!(outcome(Rule::Renju, &six, &[], 3), Outcome::Loss);
+        assert_eq!(outcome(Rule::Caro, &six, &[], 3), Outcome::Open);
+        assert_eq!(outcome(Rule::CaroOverline, &six, &[6], 3), Outcome::Win);
+        let four = [1, 2, 3, 4];
+        assert_eq!(outcome(Rule::Caro, &four, &[0, 6], 5), Outcome::Open);
+        assert_eq!(outcome(Rule::Caro, &four, &[0], 5), Outcome::Win);
+        assert_eq!(outcome(Rule::CaroOverline, &four, &[0, 6], 5), Outcome::Open);
+        assert_eq!(outcome(Rule::Caro, &[0, 1, 2, 3], &[5], 4), Outcome::Win, "the edge is no enemy stone");
+    }
+
+    #[test]
+    fn a_rollout_ends_in_a_win_or_a_full_board() {
+        let mut rng = Rng::new(3);
+        let mut cells = CellList::new();
+        for side in [5, 15, 22] {
+            let size = Size::new(side).unwrap();
+            let board = Board::new(size, Rule::Standard);
+            for _ in 0..50 {
+                let mut position = Position::new(&board, 1);
+                position.polygon.cells(&position, size, &mut cells);
+                let winner = position.roll_out(&mut cells, size, Rule::Standard, 1, &mut rng);
+                assert!(winner.is_some() || position.is_full());
+            }
+        }
+    }
+}

@@ -104,7 +104,7 @@ impl Tree {
     pub fn new(bytes: usize, nodes_wanted: usize, with_gains: bool) -> Tree {
         let node = size_of::<Node>() + if with_gains { size_of::<f32>() } else { 0 };
         // The lists of free blocks take a few bytes per block beside the nodes themselves.
-        let affordable = bytes / (node + 1);
+        let affordable = bytes / (node + 3);
         let capacity = affordable.clamp(1, ENDINGS as usize).min(nodes_wanted);
         let mut nodes = Vec::with_capacity(capacity);
         nodes.push(Node::new(Cell::default(), None));
@@ -208,3 +208,42 @@ impl Tree {
 }
 
 const _: () = assert!(size_of::<Node>() == 16);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn child(number: usize) -> Node {
+        Node { visits: number as u32, ..Node::new(Cell::new(number % 22, number / 22), None) }
+    }
+
+    #[test]
+    fn children_keep_their_order_while_their_block_grows() {
+        let mut tree = Tree::new(1 << 20, usize::MAX, true);
+        for number in 0..100 {
+            let index = tree.add_child(0, child(number), number == 99).unwrap();
+            tree.gain(index, number as f32);
+        }
+        let visits: Vec<u32> = tree.children(0).iter().map(|node| node.visits).collect();
+        assert_eq!(visits, (0..100).collect::<Vec<_>>());
+        assert_eq!(tree.gains(0)[57], 57.0);
+        assert!(tree.node(0).is_complete());
+        assert_eq!(tree.favourite(0), Some(tree.first_child(0) + 99));
+    }
+
+    #[test]
+    fn outgrown_blocks_are_used_again_and_memory_has_an_end() {
+        let mut tree = Tree::new(1 << 12, usize::MAX, false);
+        let mut parents = vec![0];
+        while let Some(index) = tree.add_child(parents[parents.len() - 1], child(1), false) {
+            parents.push(index);
+        }
+        assert!(tree.nodes.capacity() * size_of::<Node>() <= 1 << 12);
+
+        let mut tree = Tree::new(1 << 20, usize::MAX, false);
+        let first = (0..5).map(|number| tree.add_child(0, child(number), false).unwrap()).max().unwrap();
+        let size = tree.nodes.len();
+        tree.add_child(first, child(0), false).unwrap();
+        assert_eq!(tree.nodes.len(), size, "the outgrown block of four serves the next node");
+    }
+}
