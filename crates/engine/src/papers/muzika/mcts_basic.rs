@@ -4,7 +4,7 @@
 //! node on the way. The most visited move is played. A move that makes five ends the game in the tree, and so does
 //! a forbidden one, which loses.
 
-use super::polygon::{Cell, CellList};
+use super::polygon::{Cell, CellList, Polygon};
 use super::rollout::{Outcome, Position};
 use super::tree::{Ending, Node, Tree};
 use crate::random::playable;
@@ -137,7 +137,6 @@ struct Search<'a> {
     patterns: Option<Board>,
     path: Vec<Step>,
     cells: CellList,
-    roots: RootTable,
     iterations: u64,
     depth: usize,
 }
@@ -175,7 +174,6 @@ impl<'a> Search<'a> {
             patterns: board.rule().restricts(Color::Black).then(|| board.clone()),
             path: Vec::new(),
             cells: CellList::new(),
-            roots: RootTable::new(),
             iterations: 0,
             depth: 0,
         }
@@ -206,66 +204,44 @@ impl<'a> Search<'a> {
         }
 
         // 2. One new node.
-        self.list_moves(node, &position);
-        let tried = self.tree.node(node).children();
-        let choice = untried(tried, self.cells.len(), path_hash);
-        let cell = self.cells.as_slice()[choice];
+        let (cell, last, count) = self.next_move(node, &position, path_hash);
         let mover = position.to_move;
         let forbidden = self.is_forbidden(cell, mover);
-        let outcome = position.play(cell, self.rule);
-        let ending = match outcome {
+        let ending = match position.play(cell, self.rule) {
             Outcome::Win => Some(Ending::Win),
             Outcome::Loss => Some(Ending::Loss),
             Outcome::Open if forbidden => Some(Ending::Loss),
             Outcome::Open => position.is_full().then_some(Ending::Draw),
         };
-        let last = tried + 1 == self.cells.len();
-        if let Some(child) = self.tree.add_child(node, Node::new(cell, ending), last) {
-            self.path.push(Step { node: child, probability: 1.0 / self.cells.len() as f32 });
-        } else {
-            // The memory is used up: the result counts for the nodes there are.
-            self.path.push(Step { node: usize::MAX, probability: 1.0 });
-        }
+        // Once the memory is used up the result counts for the nodes there are.
+        let child = self.tree.add_child(node, Node::new(cell, ending), last).unwrap_or(NOT_KEPT);
+        self.path.push(Step { node: child, probability: 1.0 / count as f32 });
 
         // 3. A random game from there.
-        let score = match ending {
-            Some(ending) => ending.score(),
-            None => self.roll_out(&mut position, cell, choice, node == 0, mover),
-        };
+        let score = ending.map_or_else(|| self.roll_out(position, cell, mover), Ending::score);
         self.back_up(score);
     }
 
-    /// Lists the moves of a node that is not complete.
-    fn list_moves(&mut self, node: usize, position: &Position) {
+    /// The next untried move of a node, whether it is the last one, and how many moves there are.
+    fn next_move(&self, node: usize, position: &Position, path_hash: u32) -> (Cell, bool, usize) {
+        let tried = self.tree.node(node).children();
         if node == 0 {
-            self.cells = self.root_cells.clone();
-            return;
+            let cells = self.root_cells.as_slice();
+            return (cells[untried(tried, cells.len(), path_hash)], tried + 1 == cells.len(), cells.len());
         }
-        position.polygon.cells(position, self.size, &mut self.cells);
-        if self.cells.len() == 0 {
-            for y in 0..self.size.side() {
-                for x in (0..self.size.side()).filter(|&x| position.occupied(y) >> x & 1 == 0) {
-                    self.cells.push(Cell::new(x, y));
-                }
-            }
-        }
+        let (polygon, count) = match position.polygon.count(position, self.size) {
+            // Every cell of the polygon is taken: look at the whole board.
+            0 => (&Polygon::WHOLE, Polygon::WHOLE.count(position, self.size)),
+            count => (&position.polygon, count),
+        };
+        let number = untried(tried, count, path_hash);
+        let cell = polygon.nth(position, self.size, number).expect("an open position has an empty cell");
+        (cell, tried + 1 == count, count)
     }
 
     /// The result of a random game after `cell`, for the side that moved there.
-    fn roll_out(
-        &mut self,
-        position: &mut Position,
-        cell: Cell,
-        choice: usize,
-        at_root: bool,
-        mover: Color,
-    ) -> i32 {
-        let grew = position.polygon.include(cell.x(), cell.y(), self.radius);
-        if grew || at_root {
-            position.polygon.cells(position, self.size, &mut self.cells);
-        } else {
-            self.cells.swap_remove(choice);
-        }
+    fn roll_out(&mut self, mut position: Position, cell: Cell, mover: Color) -> i32 {
+        position.polygon.include(cell.x(), cell.y(), self.radius);
         match position.roll_out(&mut self.cells, self.size, self.rule, self.radius, self.rng) {
             None => 0,
             Some(winner) => 1 - 2 * i32::from(winner != mover),
@@ -279,7 +255,7 @@ impl<'a> Search<'a> {
             Selection::Uct { cp } => {
                 let visits = self.tree.node(node).visits as f32;
                 let exploration = 2.0 * cp * (2.0 * visits.ln()).sqrt();
-                (first + self.roots.best_uct(self.tree.children(node), exploration), 1.0)
+                (first + best_uct(self.tree.children(node), exploration), 1.0)
             }
             Selection::Exp3 { gamma } => {
                 let (offset, probability) = draw_exp3(self.tree.gains(node), gamma, self.rng);
@@ -293,7 +269,7 @@ impl<'a> Search<'a> {
         let exp3 = matches!(self.selection, Selection::Exp3 { .. });
         let mut score = score;
         for step in self.path.iter().rev() {
-            if step.node != usize::MAX {
+            if step.node != NOT_KEPT {
                 let node = self.tree.node_mut(step.node);
                 node.visits = node.visits.saturating_add(1);
                 node.score = node.score.saturating_add(score);
@@ -365,6 +341,8 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Stands for a node that found no room in the memory.
+const NOT_KEPT: usize = usize::MAX;
 /// What the search holds beside the tree: the engine itself, boards, lists.
 const FIXED_MEMORY: usize = 1 << 20;
 
@@ -378,35 +356,41 @@ fn untried(tried: usize, count: usize, path_hash: u32) -> usize {
     (start + tried * STRIDES[hash as usize % STRIDES.len()]) % count
 }
 
-/// 1 / n and 1 / sqrt(n) of the small visit counts, which are nearly all of them.
-struct RootTable {
-    inverse: Vec<(f32, f32)>,
-}
-
-impl RootTable {
-    fn new() -> RootTable {
-        RootTable { inverse: (0..1024).map(|n| inverses(n as f32)).collect() }
-    }
-
-    /// The child of the largest `mean + exploration / sqrt(visits)`; the first among equals.
-    fn best_uct(&self, children: &[Node], exploration: f32) -> usize {
-        let mut best = (f32::NEG_INFINITY, 0);
-        for (index, child) in children.iter().enumerate() {
-            let (inverse, root) = match self.inverse.get(child.visits as usize) {
-                Some(&known) => known,
-                None => inverses(child.visits as f32),
-            };
-            let value = child.score as f32 * inverse + exploration * root;
-            if value > best.0 {
-                best = (value, index);
-            }
+/// The child of the largest `mean + exploration / sqrt(visits)`; the first among equals.
+fn best_uct(children: &[Node], exploration: f32) -> usize {
+    const LANES: usize = 8;
+    let value = |visits: f32, score: f32| {
+        let inverse = 1.0 / visits;
+        score * inverse + exploration * inverse.sqrt()
+    };
+    // Several children at a time, each lane with a best of its own, so that the compiler uses vectors.
+    let (chunks, rest) = children.as_chunks::<LANES>();
+    let mut best = [f32::NEG_INFINITY; LANES];
+    let mut chunk_of = [0u32; LANES];
+    for (number, chunk) in chunks.iter().enumerate() {
+        let visits = chunk.each_ref().map(|child| child.visits as i32 as f32);
+        let scores = chunk.each_ref().map(|child| child.score as f32);
+        for lane in 0..LANES {
+            let value = value(visits[lane], scores[lane]);
+            let better = value > best[lane];
+            best[lane] = if better { value } else { best[lane] };
+            chunk_of[lane] = if better { number as u32 } else { chunk_of[lane] };
         }
-        best.1
     }
-}
-
-fn inverses(n: f32) -> (f32, f32) {
-    (1.0 / n, 1.0 / n.sqrt())
+    let mut winner = (f32::NEG_INFINITY, 0);
+    for lane in 0..LANES {
+        let index = chunk_of[lane] as usize * LANES + lane;
+        if best[lane] > winner.0 || best[lane] == winner.0 && index < winner.1 {
+            winner = (best[lane], index);
+        }
+    }
+    for (offset, child) in rest.iter().enumerate() {
+        let value = value(child.visits as f32, child.score as f32);
+        if value > winner.0 {
+            winner = (value, chunks.len() * LANES + offset);
+        }
+    }
+    winner.1
 }
 
 /// Draws a child by Exp3: a softmax of the estimated gains mixed with a uniform choice. Answers its index and how

@@ -17,6 +17,9 @@ impl Polygon {
     /// Around no stones at all.
     pub const EMPTY: Polygon = Polygon { least: [i32::MAX / 2; 4], greatest: [i32::MIN / 2; 4] };
 
+    /// The whole board.
+    pub const WHOLE: Polygon = Polygon { least: [i32::MIN / 2; 4], greatest: [i32::MAX / 2; 4] };
+
     /// Makes room for a stone; says whether the polygon grew.
     #[inline]
     pub fn include(&mut self, x: usize, y: usize, radius: i32) -> bool {
@@ -40,14 +43,42 @@ impl Polygon {
         if low > high { 0 } else { (2u32 << high) - (1u32 << low) }
     }
 
+    /// The rows that the polygon reaches, each with its empty columns as bits.
+    #[inline]
+    fn empty_rows(&self, position: &Position, size: Size) -> impl Iterator<Item = (usize, u32)> {
+        let top = self.least[1].max(0) as usize;
+        let bottom = self.greatest[1].clamp(-1, size.side() as i32 - 1);
+        (top..(bottom + 1) as usize).map(move |y| (y, self.row(y, size) & !position.occupied(y)))
+    }
+
+    /// How many empty cells are inside the polygon.
+    #[inline]
+    pub fn count(&self, position: &Position, size: Size) -> usize {
+        self.empty_rows(position, size).map(|(_, columns)| columns.count_ones() as usize).sum()
+    }
+
+    /// The empty cell inside the polygon with this number, row by row.
+    #[inline]
+    pub fn nth(&self, position: &Position, size: Size, number: usize) -> Option<Cell> {
+        let mut rest = number as u32;
+        for (y, mut columns) in self.empty_rows(position, size) {
+            let here = columns.count_ones();
+            if rest < here {
+                for _ in 0..rest {
+                    columns &= columns - 1;
+                }
+                return Some(Cell::new(columns.trailing_zeros() as usize, y));
+            }
+            rest -= here;
+        }
+        None
+    }
+
     /// Lists the empty cells inside the polygon, row by row.
     #[inline]
     pub fn cells(&self, position: &Position, size: Size, list: &mut CellList) {
         list.len = 0;
-        let top = self.least[1].max(0) as usize;
-        let bottom = self.greatest[1].clamp(-1, size.side() as i32 - 1);
-        for y in top..(bottom + 1) as usize {
-            let mut columns = self.row(y, size) & !position.occupied(y);
+        for (y, mut columns) in self.empty_rows(position, size) {
             while columns != 0 {
                 list.push(Cell::new(columns.trailing_zeros() as usize, y));
                 columns &= columns - 1;
@@ -156,6 +187,10 @@ mod tests {
                     list.as_slice().iter().map(|c| fivestone_game::Point::new(c.x(), c.y(), size).unwrap());
                 let inside: PointSet = points.collect();
                 assert_eq!(inside.len(), list.len());
+                assert_eq!(position.polygon.count(&position, size), list.len());
+                let nth = |number| position.polygon.nth(&position, size, number);
+                assert!(list.as_slice().iter().enumerate().all(|(number, &cell)| nth(number) == Some(cell)));
+                assert_eq!(nth(list.len()), None);
                 assert!(inside.difference(board.empty()).is_empty());
                 assert!(board.near(2).difference(&inside).is_empty());
             }

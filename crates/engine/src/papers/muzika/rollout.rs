@@ -110,8 +110,8 @@ impl Position {
         outcome
     }
 
-    /// Plays random moves to the end and says who won. `cells` are the empty cells of the polygon. It is not redrawn
-    /// before it is full without a five; then the game goes on in the polygon around all the stones there are by then.
+    /// Plays random moves to the end and says who won. The polygon is not redrawn before it is full without a five;
+    /// then the game goes on in the polygon around all the stones there are by then. `cells` is room for its cells.
     ///
     /// Renju: Black's overlines lose as they should. Double fours and double threes are not looked for here: they
     /// need pattern tables and decide few random games; the tree knows them.
@@ -123,22 +123,30 @@ impl Position {
         radius: i32,
         rng: &mut Rng,
     ) -> Option<Color> {
-        loop {
-            while cells.len() > 0 {
-                let index = rng.below(cells.len());
-                let cell = cells.swap_remove(index);
-                match self.play(cell, rule) {
-                    Outcome::Open => {}
-                    Outcome::Win => return Some(!self.to_move),
-                    Outcome::Loss => return Some(self.to_move),
-                }
-            }
-            if self.is_full() {
-                return None;
-            }
-            self.redraw(size, radius);
+        while !self.is_full() {
             self.polygon.cells(self, size, cells);
+            let outcome = self.fill(cells, rule, rng);
+            match outcome {
+                Outcome::Open => self.redraw(size, radius),
+                Outcome::Win => return Some(!self.to_move),
+                Outcome::Loss => return Some(self.to_move),
+            }
         }
+        None
+    }
+
+    /// Plays the cells in random order until they are used up or the game ends.
+    #[inline]
+    fn fill(&mut self, cells: &mut CellList, rule: Rule, rng: &mut Rng) -> Outcome {
+        // A copy of the generator stays in registers.
+        let mut local = rng.clone();
+        let mut outcome = Outcome::Open;
+        while cells.len() > 0 && outcome == Outcome::Open {
+            let cell = cells.swap_remove(local.below(cells.len()));
+            outcome = self.play(cell, rule);
+        }
+        *rng = local;
+        outcome
     }
 
     /// Grows the polygon around the stones that stand by now.
@@ -237,7 +245,6 @@ mod tests {
             let board = Board::new(size, Rule::Standard);
             for _ in 0..50 {
                 let mut position = Position::new(&board, 1);
-                position.polygon.cells(&position, size, &mut cells);
                 let winner = position.roll_out(&mut cells, size, Rule::Standard, 1, &mut rng);
                 assert!(winner.is_some() || position.is_full());
             }
