@@ -136,6 +136,7 @@ impl Search<'_> {
         near.retain(|&point| allowed.contains(point));
         if near.is_empty() {
             near = allowed.iter().collect();
+            near.sort_by_key(|&point| std::cmp::Reverse(self.promise(point)));
         }
         near.truncate(self.width);
         let value = self.evaluate();
