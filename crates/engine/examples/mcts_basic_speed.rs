@@ -13,7 +13,8 @@ fn main() {
     for rule in Rule::ALL.into_iter().filter(|rule| wanted.as_ref().is_none_or(|name| name == rule.name())) {
         for selection in &selections {
             let board = Board::from_moves(Size::STANDARD, rule, &moves).expect("legal moves");
-            let mut engine = build("mcts-basic", [("selection", selection.as_str())]).expect("a listed engine");
+            let mut engine =
+                build("mcts-basic", [("selection", selection.as_str())]).expect("a listed engine");
             let limits = Limits::time(Duration::from_secs(3));
             let report = engine.think(&board, &limits, &Stop::new(), &mut |_| {});
             let speed = report.visits as f64 / report.elapsed.as_secs_f64();

@@ -1,6 +1,6 @@
 //! What every baseline engine must do, under every rule and on small and large boards.
 
-use fivestone_engine::{Engine, Limits, Report, Rng, Stop, build};
+use fivestone_engine::{Engine, Event, Limits, Report, Rng, Stop, build};
 use fivestone_game::{Board, Class, Color, GameEnd, Point, PointSet, Rule, Size, notation};
 use std::time::Duration;
 
@@ -156,6 +156,21 @@ fn visits_are_not_exceeded_and_lines_are_filled() {
             }
         }
     }
+}
+
+#[test]
+fn a_listener_hears_how_far_the_search_is() {
+    let board = random_position(Size::STANDARD, Rule::Standard, 9, &mut Rng::new(6));
+    let (stop, mut heard) = (Stop::new(), Vec::new());
+    let report = engine("mcts-basic", &[]).think(&board, &Limits::default(), &stop, &mut |event| {
+        let Event::Report(report) = event;
+        assert!(board.is_empty(report.best()));
+        heard.push(report.visits);
+        if heard.len() == 2 {
+            stop.raise();
+        }
+    });
+    assert!(heard[0] < heard[1] && heard[1] <= report.visits);
 }
 
 #[test]
