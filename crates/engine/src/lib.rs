@@ -4,6 +4,9 @@
 mod engine;
 pub mod evaluation;
 mod limits;
+pub mod opening;
+mod papers;
+mod random;
 mod registry;
 mod report;
 mod rng;

@@ -1,0 +1,3 @@
+//! The engines of the papers, one module each.
+
+pub mod muzika;
