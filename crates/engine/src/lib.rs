@@ -1,9 +1,11 @@
 //! Engines: one front, [`Engine`], behind which stand the flagship, the baselines and the engines of the papers.
 #![forbid(unsafe_code)]
 
+mod alphabeta;
 mod engine;
 pub mod evaluation;
 mod limits;
+mod mcts;
 pub mod opening;
 mod papers;
 mod random;

@@ -1,8 +1,8 @@
 //! Every engine by name, with its parameters declared once.
 
-use crate::Engine;
 use crate::papers::muzika;
 use crate::random;
+use crate::{Engine, alphabeta, mcts};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -38,7 +38,8 @@ pub struct EngineKind {
 }
 
 /// Every engine.
-pub const ENGINES: &[EngineKind] = &[random::KIND, muzika::mcts_basic::KIND, muzika::alpha_beta::KIND];
+pub const ENGINES: &[EngineKind] =
+    &[mcts::KIND, alphabeta::KIND, random::KIND, muzika::mcts_basic::KIND, muzika::alpha_beta::KIND];
 
 /// The checked parameter values of one engine.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,9 +4,11 @@
 //! cells of what their shapes are worth to the mover and to the other side; the prior of a move is the same sum for its
 //! one cell, with the distance to the last two moves. Both are logits. `train::patterns` fits the weights.
 
+mod judge;
 mod shape;
 mod weights;
 
+pub use judge::{Judge, PatternJudge};
 pub use shape::{SHAPES, shape};
 pub use weights::{DISTANCES, SetName, Sets, WeightSet, Weights, WeightsError, weights};
 

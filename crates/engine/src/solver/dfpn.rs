@@ -5,10 +5,10 @@
 //! answered. Both are stored from the mover's view: `own` is how much is left to do for the mover to reach what it
 //! wants, `other` the same for the other side; 0 is done, [`NEVER`] impossible.
 
-use super::threats::{line_cells, stops};
+use super::threats::{answers_to_fours, forbidden_to_mover, legal_open_fours, stops, stops_of_open_fours};
 use super::{Budget, Proof, Vcf, Verdict};
 use crate::Stop;
-use fivestone_game::{Board, Class, Color, Direction, Pattern, Point, PointSet, Rule};
+use fivestone_game::{Board, Class, Color, Point, PointSet};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -227,7 +227,7 @@ impl Vct {
         }
         let open_fours = legal_open_fours(board, self.attacker);
         if !open_fours.is_empty() {
-            return Some(self.answers_to_open_four(board, open_fours));
+            return Some(self.answers_to_open_four(board, &open_fours));
         }
         board.pass();
         let threat = self.vcf.solve(board, FOURS_FIRST);
@@ -244,6 +244,20 @@ impl Vct {
         Some(answers)
     }
 
+    /// Every reply after which the attacker cannot make an open four at once.
+    fn answers_to_open_four(&self, board: &mut Board, open_fours: &PointSet) -> PointSet {
+        let counter_fours = board.cells_of(!self.attacker, &Class::FOURS);
+        let mut answers = counter_fours;
+        for point in stops_of_open_fours(board, self.attacker, open_fours).difference(&counter_fours).iter() {
+            board.play_unchecked(point);
+            if legal_open_fours(board, self.attacker).is_empty() {
+                answers.insert(point);
+            }
+            board.undo();
+        }
+        answers
+    }
+
     /// Looks at once which answers lose to fours all the same, so that the effort is judged by those that hold.
     fn try_answers(&mut self, board: &mut Board, answers: &PointSet) {
         for answer in answers.iter() {
@@ -256,32 +270,6 @@ impl Vct {
                 board.undo();
             }
         }
-    }
-
-    /// Every reply after which the attacker cannot make an open four at once.
-    fn answers_to_open_four(&self, board: &mut Board, threats: PointSet) -> PointSet {
-        let (attacker, defender) = (self.attacker, !self.attacker);
-        let may_become_forbidden =
-            |four| board.rule().restricts(attacker) && has_two_threes(board, attacker, four);
-        let safe = threats.iter().find(|&four| !may_become_forbidden(four));
-        let threat = safe.or(threats.first()).expect("there is a threat");
-        // A stone off the lines of the open four leaves it as it is, unless it could make the point forbidden.
-        let on_line = if may_become_forbidden(threat) {
-            *board.empty()
-        } else {
-            let open = |&direction: &Direction| board.pattern(attacker, threat, direction) >= Pattern::Four;
-            line_cells(board, threat, Direction::ALL.into_iter().filter(open))
-        };
-        let counter_fours = board.cells_of(defender, &Class::FOURS);
-        let mut answers = counter_fours;
-        for point in on_line.difference(&counter_fours).iter() {
-            board.play_unchecked(point);
-            if legal_open_fours(board, attacker).is_empty() {
-                answers.insert(point);
-            }
-            board.undo();
-        }
-        answers
     }
 
     fn look_up(&self, board: &Board, point: Point) -> Effort {
@@ -429,66 +417,7 @@ struct Pick {
     second: u32,
 }
 
-fn forbidden_to_mover(board: &mut Board, point: Point) -> bool {
-    board.rule().restricts(board.to_move()) && board.is_forbidden(point)
-}
-
 /// Whether a stone here may prepare fours without making a four or an open three itself.
 fn is_quiet(class: Class) -> bool {
     (Class::OpenTwo..=Class::ThreeTwo).contains(&class)
-}
-
-/// The defender's moves that can spoil a winning line of fours (beginning with the attacker): the cells it uses, the
-/// defender's own fours, and cells with which one of the forced replies would become a four. No other stone matters.
-fn answers_to_fours(board: &mut Board, attacker: Color, line: &[Point]) -> PointSet {
-    let defender = !attacker;
-    if matches!(board.rule(), Rule::Caro | Rule::CaroOverline) {
-        // Fours have several answers there, and the line shows only one of them.
-        return *board.empty();
-    }
-    let mut answers = board.cells_of(defender, &Class::FOURS);
-    let mut everything_matters = false;
-    board.pass();
-    for (ply, &point) in line.iter().enumerate() {
-        answers.insert(point);
-        if ply % 2 == 0 {
-            everything_matters |= board.rule().restricts(attacker) && has_two_threes(board, attacker, point);
-        } else {
-            everything_matters |= forbidden_to_mover(board, point);
-            let prepares_four =
-                |&direction: &Direction| board.pattern(defender, point, direction) >= Pattern::Three;
-            let directions = Direction::ALL.into_iter().filter(prepares_four);
-            answers = answers.union(&line_cells(board, point, directions));
-        }
-        board.play_unchecked(point);
-        answers = answers.union(&board.cells(attacker, Class::Five));
-    }
-    for _ in line {
-        board.undo();
-    }
-    board.undo();
-    if everything_matters { *board.empty() } else { answers.intersection(board.empty()) }
-}
-
-fn legal_open_fours(board: &mut Board, attacker: Color) -> PointSet {
-    let mut fours =
-        if matches!(board.rule(), Rule::Caro | Rule::CaroOverline) || board.rule().restricts(attacker) {
-            board.cells_of(attacker, &[Class::OpenFour])
-        } else {
-            board.cells_of(attacker, &[Class::OpenFour, Class::DoubleFour])
-        };
-    if board.rule().restricts(attacker) {
-        for four in fours.iter().collect::<Vec<_>>() {
-            if board.is_forbidden(four) {
-                fours.remove(four);
-            }
-        }
-    }
-    fours
-}
-
-/// With two threes, some of them not real yet, a point could still become forbidden by an enemy stone elsewhere.
-fn has_two_threes(board: &Board, color: Color, point: Point) -> bool {
-    let is_three = |&direction: &Direction| board.pattern(color, point, direction) == Pattern::OpenThree;
-    Direction::ALL.iter().filter(|direction| is_three(direction)).count() > 1
 }

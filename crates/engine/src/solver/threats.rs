@@ -53,11 +53,7 @@ fn ends_of_run(board: &Board, color: Color, point: Point, direction: Direction) 
 }
 
 /// The cells along the lines through `point`, in the given directions, that a stone's pattern there can depend on.
-pub(super) fn line_cells(
-    board: &Board,
-    point: Point,
-    directions: impl IntoIterator<Item = Direction>,
-) -> PointSet {
+fn line_cells(board: &Board, point: Point, directions: impl IntoIterator<Item = Direction>) -> PointSet {
     const REACH: isize = 5;
     let mut cells = PointSet::from_iter([point]);
     for direction in directions {
@@ -70,6 +66,82 @@ pub(super) fn line_cells(
         }
     }
     cells
+}
+
+/// The moves that make an open four (or two fours at once, where that is as good) and are not forbidden: after any of
+/// them no single stone stops the five.
+pub(crate) fn legal_open_fours(board: &mut Board, attacker: Color) -> PointSet {
+    let restricted = board.rule().restricts(attacker);
+    // In caro one stone can be in the way of two fours.
+    let two_fours_win = !restricted && !matches!(board.rule(), Rule::Caro | Rule::CaroOverline);
+    let classes = if two_fours_win { &[Class::OpenFour, Class::DoubleFour][..] } else { &[Class::OpenFour] };
+    let mut fours = board.cells_of(attacker, classes);
+    if restricted && !fours.is_empty() {
+        for four in fours.iter().collect::<Vec<_>>() {
+            if board.is_forbidden(four) {
+                fours.remove(four);
+            }
+        }
+    }
+    fours
+}
+
+/// The moves among which every defence against threatened open fours is, but for fours of the defender's own.
+///
+/// A stone off the lines of one open four leaves that four as it is, unless it could make the point forbidden.
+pub(crate) fn stops_of_open_fours(board: &Board, attacker: Color, open_fours: &PointSet) -> PointSet {
+    let may_become_forbidden =
+        |four| board.rule().restricts(attacker) && has_two_threes(board, attacker, four);
+    match open_fours.iter().find(|&four| !may_become_forbidden(four)) {
+        None => *board.empty(),
+        Some(four) => {
+            let is_four = |&direction: &Direction| board.pattern(attacker, four, direction) >= Pattern::Four;
+            line_cells(board, four, Direction::ALL.into_iter().filter(is_four))
+        }
+    }
+}
+
+/// The defender's moves that can spoil a winning line of fours (beginning with the attacker): the cells it uses, the
+/// defender's own fours, and cells with which one of the forced replies would become a four. No other stone matters.
+pub(crate) fn answers_to_fours(board: &mut Board, attacker: Color, line: &[Point]) -> PointSet {
+    let defender = !attacker;
+    if matches!(board.rule(), Rule::Caro | Rule::CaroOverline) {
+        // Fours have several answers there, and the line shows only one of them.
+        return *board.empty();
+    }
+    let mut answers = board.cells_of(defender, &Class::FOURS);
+    let mut everything_matters = false;
+    board.pass();
+    for (ply, &point) in line.iter().enumerate() {
+        answers.insert(point);
+        if ply % 2 == 0 {
+            everything_matters |= board.rule().restricts(attacker) && has_two_threes(board, attacker, point);
+        } else {
+            everything_matters |= forbidden_to_mover(board, point);
+            let prepares_four =
+                |&direction: &Direction| board.pattern(defender, point, direction) >= Pattern::Three;
+            let directions = Direction::ALL.into_iter().filter(prepares_four);
+            answers = answers.union(&line_cells(board, point, directions));
+        }
+        board.play_unchecked(point);
+        answers = answers.union(&board.cells(attacker, Class::Five));
+    }
+    for _ in line {
+        board.undo();
+    }
+    board.undo();
+    if everything_matters { *board.empty() } else { answers.intersection(board.empty()) }
+}
+
+/// Whether a point is forbidden to the side to move.
+pub(super) fn forbidden_to_mover(board: &mut Board, point: Point) -> bool {
+    board.rule().restricts(board.to_move()) && board.is_forbidden(point)
+}
+
+/// With two threes, some of them not real yet, a point could still become forbidden by an enemy stone elsewhere.
+fn has_two_threes(board: &Board, color: Color, point: Point) -> bool {
+    let is_three = |&&direction: &&Direction| board.pattern(color, point, direction) == Pattern::OpenThree;
+    Direction::ALL.iter().filter(is_three).count() > 1
 }
 
 /// The moves of the side to move that refute a win by fours which the other side threatens. Answers nothing when the

@@ -1,0 +1,131 @@
+//! From a position to a node: forced results first, then the judge.
+
+use super::tree::{Edge, Node, proof_value};
+use crate::Proof;
+use crate::evaluation::Judge;
+use crate::solver::{Vcf, Verdict, answers_to_fours, legal_open_fours, stops, stops_of_open_fours};
+use fivestone_game::{Board, Class, Point, PointSet};
+
+/// How much a new node may cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ExpandSettings {
+    /// Fours tried for the side to move.
+    pub own_fours: u64,
+    /// Fours tried for the other side.
+    pub other_fours: u64,
+    /// The most moves kept where nothing is forced.
+    pub width: usize,
+    /// Flattens (above 1) or sharpens the priors.
+    pub temperature: f32,
+}
+
+/// One thread's means to make nodes.
+pub(super) struct Expander<'a> {
+    pub judge: Box<dyn Judge + 'a>,
+    pub vcf: Vcf,
+    pub settings: ExpandSettings,
+    logits: Vec<f32>,
+}
+
+/// What the rules and fours say about a position.
+enum Situation {
+    Decided(Proof),
+    /// These moves are worth a look; whether all others lose.
+    Open(PointSet, bool),
+}
+
+impl<'a> Expander<'a> {
+    pub fn new(judge: Box<dyn Judge + 'a>, settings: ExpandSettings, vcf_memory: usize) -> Expander<'a> {
+        Expander { judge, vcf: Vcf::with_memory(vcf_memory), settings, logits: Vec::new() }
+    }
+
+    /// The node of a position; its `first_value` is for the side to move.
+    pub fn expand(&mut self, board: &mut Board) -> Node {
+        let mut node = Node {
+            hash: board.hash(),
+            edges: Vec::new(),
+            visits: 0,
+            first_value: 0.0,
+            proof: None,
+            complete: false,
+            looked_deeper: false,
+        };
+        match self.situation(board) {
+            Situation::Decided(proof) => {
+                node.proof = Some(proof);
+                node.first_value = proof_value(proof);
+            }
+            Situation::Open(points, complete) => {
+                let moves = legal(board, &points);
+                if moves.is_empty() && complete {
+                    node.proof = Some(Proof::Loss(2));
+                    node.first_value = -1.0;
+                    return node;
+                }
+                node.first_value = self.judge.judge(board, &moves, &mut self.logits);
+                node.edges = self.edges(&moves);
+                node.complete = complete && node.edges.len() == moves.len();
+            }
+        }
+        node
+    }
+
+    /// Adds the moves that were left out so far, so that losing all of them proves something.
+    pub fn complete(&mut self, board: &mut Board, node: &mut Node) {
+        let known: PointSet = node.edges.iter().map(|edge| edge.point).collect();
+        let rest = legal(board, &board.empty().difference(&known));
+        let prior = 0.1 / rest.len().max(1) as f32;
+        node.edges.extend(rest.into_iter().map(|point| Edge::new(point, prior)));
+        node.complete = true;
+    }
+
+    fn situation(&mut self, board: &mut Board) -> Situation {
+        let mover = board.to_move();
+        if board.count(mover, Class::Five) > 0 {
+            return Situation::Decided(Proof::Win(1));
+        }
+        if board.empty().is_empty() {
+            return Situation::Decided(Proof::Draw);
+        }
+        if board.count(!mover, Class::Five) > 0 {
+            return Situation::Open(stops(board, !mover), true);
+        }
+        if !legal_open_fours(board, mover).is_empty() {
+            return Situation::Decided(Proof::Win(3));
+        }
+        if self.vcf.solve(board, self.settings.own_fours) == Verdict::Win {
+            return Situation::Decided(Proof::Win(self.vcf.line().len() as u16));
+        }
+        let open_fours = legal_open_fours(board, !mover);
+        if !open_fours.is_empty() {
+            let stops = stops_of_open_fours(board, !mover, &open_fours);
+            return Situation::Open(stops.union(&board.cells_of(mover, &Class::FOURS)), true);
+        }
+        board.pass();
+        let threatened = self.vcf.solve(board, self.settings.other_fours);
+        board.undo();
+        if threatened == Verdict::Win {
+            return Situation::Open(answers_to_fours(board, !mover, self.vcf.line()), true);
+        }
+        Situation::Open(board.near(2), false)
+    }
+
+    /// Edges with prior probabilities, the most likely first.
+    fn edges(&self, moves: &[Point]) -> Vec<Edge> {
+        let highest = self.logits.iter().copied().fold(f32::MIN, f32::max);
+        let odds = |logit: f32| ((logit - highest) / self.settings.temperature).exp();
+        let mut edges: Vec<Edge> =
+            moves.iter().zip(&self.logits).map(|(&point, &logit)| Edge::new(point, odds(logit))).collect();
+        edges.sort_by(|a, b| b.prior.total_cmp(&a.prior).then(a.point.cmp(&b.point)));
+        edges.truncate(self.settings.width);
+        edges.shrink_to_fit();
+        let total: f32 = edges.iter().map(|edge| edge.prior).sum();
+        edges.iter_mut().for_each(|edge| edge.prior /= total);
+        edges
+    }
+}
+
+fn legal(board: &mut Board, points: &PointSet) -> Vec<Point> {
+    let restricted = board.rule().restricts(board.to_move());
+    points.iter().filter(|&point| !restricted || !board.is_forbidden(point)).collect()
+}

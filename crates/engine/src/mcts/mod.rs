@@ -1,0 +1,322 @@
+//! Monte-Carlo tree search on a graph of positions, with proofs.
+
+mod expand;
+mod search;
+mod tree;
+
+use crate::evaluation::{Judge, PatternJudge};
+use crate::solver::{Vct, Verdict};
+use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Proof, Report, Settings, Stop};
+use expand::{ExpandSettings, Expander};
+use fivestone_game::{Board, Point, Rule, Size};
+use search::{SelectSettings, Walker, node_mean};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tree::{Edge, NONE, NodeId, Tree};
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter { name: "exploration", meaning: "weight of the prior", default: 1.0, range: (0.0, 10.0) },
+    Parameter {
+        name: "exploration-growth",
+        meaning: "growth of that weight with visits",
+        default: 0.4,
+        range: (0.0, 5.0),
+    },
+    Parameter {
+        name: "first-play",
+        meaning: "how much worse an untried move is thought than its parent",
+        default: 0.3,
+        range: (0.0, 2.0),
+    },
+    Parameter { name: "temperature", meaning: "flattens the priors", default: 1.2, range: (0.1, 5.0) },
+    Parameter { name: "width", meaning: "most moves of a quiet node", default: 40.0, range: (2.0, 484.0) },
+    Parameter { name: "own-fours", meaning: "fours tried at a leaf", default: 120.0, range: (0.0, 1e5) },
+    Parameter {
+        name: "other-fours",
+        meaning: "enemy fours tried at a leaf",
+        default: 60.0,
+        range: (0.0, 1e5),
+    },
+    Parameter {
+        name: "deeper-after",
+        meaning: "visits after which a node is searched for a win by threes",
+        default: 24.0,
+        range: (1.0, 1e9),
+    },
+    Parameter {
+        name: "deeper-nodes",
+        meaning: "positions of such a search",
+        default: 600.0,
+        range: (0.0, 1e6),
+    },
+    Parameter {
+        name: "vct",
+        meaning: "share of the time spent looking for a win by threes first",
+        default: 0.12,
+        range: (0.0, 0.9),
+    },
+];
+
+/// The engine in the list.
+pub const KIND: EngineKind = EngineKind {
+    name: "fivestone-mcts",
+    paper: None,
+    description: "the flagship's tree search: patterns fitted to games, wins by fours and threes",
+    parameters: PARAMETERS,
+    build: |settings| Box::new(Mcts::new("fivestone-mcts", settings)),
+};
+
+/// The tree-search engine.
+pub struct Mcts {
+    name: &'static str,
+    expand: ExpandSettings,
+    select: SelectSettings,
+    vct_share: f64,
+    tree: Tree,
+    game: Option<(Rule, Size)>,
+}
+
+impl Mcts {
+    /// An engine listed under a name.
+    pub fn new(name: &'static str, settings: &Settings) -> Mcts {
+        let number = |name: &str| settings.number(name) as f32;
+        Mcts {
+            name,
+            expand: ExpandSettings {
+                own_fours: settings.whole("own-fours"),
+                other_fours: settings.whole("other-fours"),
+                width: settings.whole("width") as usize,
+                temperature: number("temperature"),
+            },
+            select: SelectSettings {
+                exploration: number("exploration"),
+                exploration_growth: number("exploration-growth"),
+                first_play: number("first-play"),
+                deeper_after: settings.whole("deeper-after") as u32,
+                deeper_nodes: settings.whole("deeper-nodes"),
+            },
+            vct_share: settings.number("vct"),
+            tree: Tree::new(),
+            game: None,
+        }
+    }
+
+    /// Keeps what is known about the position, drops the rest, and makes its node if it is new.
+    fn take_root(&mut self, board: &Board, expander: &mut Expander) -> NodeId {
+        let game = Some((board.rule(), board.size()));
+        if self.game != game {
+            self.tree = Tree::new();
+            self.game = game;
+        }
+        match self.tree.find(board.hash()) {
+            Some(root) => self.tree = self.tree.keep(root),
+            None => {
+                self.tree = Tree::new();
+                self.tree.insert(expander.expand(&mut board.clone()));
+            }
+        }
+        0
+    }
+}
+
+impl Engine for Mcts {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn think(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        stop: &Stop,
+        events: &mut dyn FnMut(Event),
+    ) -> Report {
+        let budget = limits.budget(board.stone_count());
+        let threads = limits.threads.max(1);
+        let new_expander =
+            || Expander::new(Box::new(PatternJudge::new(board)) as Box<dyn Judge>, self.expand, 1 << 19);
+        let mut expanders: Vec<Expander> = (0..threads).map(|_| new_expander()).collect();
+        let root = self.take_root(board, &mut expanders[0]);
+        let mut scratch = board.clone();
+        {
+            // The root shows a move whatever is proven about it.
+            let mut node = self.tree.node(root);
+            if node.edges.is_empty() {
+                expanders[0].complete(&mut scratch, &mut node);
+            }
+            if node.edges.is_empty() {
+                let point = board.empty().first().expect("the position has an empty point");
+                return Report::of_move(point);
+            }
+        }
+        let only_move = self.tree.node(root).edges.len() == 1 && limits.lines <= 1;
+        if let Some(report) = self.proven_at_once(board, limits, &budget, stop, root) {
+            return report;
+        }
+        let most_bytes = (limits.memory * 3 / 5).max(1 << 20);
+        let simulations = AtomicU64::new(0);
+        let halt = Stop::new();
+        let mut deepest = 0;
+        let mut walkers: Vec<Walker> = expanders
+            .into_iter()
+            .map(|expander| Walker::new(&self.tree, board, expander, self.select, limits.blocked, most_bytes))
+            .collect();
+        let mut main = walkers.remove(0);
+        std::thread::scope(|scope| {
+            for mut walker in walkers {
+                let (simulations, halt) = (&simulations, &halt);
+                scope.spawn(move || {
+                    while !halt.raised() && walker.simulate(root) {
+                        simulations.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+            let mut told = Instant::now();
+            if !only_move {
+                while main.simulate(root) {
+                    let done = simulations.fetch_add(1, Ordering::Relaxed) + 1;
+                    let progress = budget.progress(done);
+                    if stop.raised() || budget.spent(&progress) {
+                        break;
+                    }
+                    if done.is_multiple_of(64) {
+                        if told.elapsed() > Duration::from_millis(100) {
+                            told = Instant::now();
+                            events(Event::Report(self.report(root, limits, &budget, done, main.deepest)));
+                        }
+                        if limits.lines <= 1 && self.settled(root, &budget, &progress) {
+                            break;
+                        }
+                    }
+                }
+            }
+            halt.raise();
+            deepest = main.deepest;
+        });
+        self.report(root, limits, &budget, simulations.load(Ordering::Relaxed), deepest)
+    }
+
+    fn new_game(&mut self) {
+        self.tree = Tree::new();
+    }
+}
+
+impl Mcts {
+    /// A win by fours or threes of the side to move, found before any simulation.
+    fn proven_at_once(
+        &self,
+        board: &Board,
+        limits: &Limits,
+        budget: &Budget,
+        stop: &Stop,
+        root: NodeId,
+    ) -> Option<Report> {
+        if self.vct_share <= 0.0 {
+            return None;
+        }
+        let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(self.vct_share));
+        let most = if deadline.is_some() { u64::MAX } else { limits.visits.unwrap_or(200_000) };
+        let mut vct = Vct::with_memory((limits.memory / 8).clamp(1 << 20, 64 << 20));
+        let verdict = vct.solve_until(&mut board.clone(), most, deadline, stop);
+        let first = *vct.line().first()?;
+        if verdict != Verdict::Win || limits.blocked.contains(first) {
+            return None;
+        }
+        let line = Line {
+            point: first,
+            winrate: 1.0,
+            visits: vct.nodes(),
+            pv: vct.line().to_vec(),
+            proof: Some(Proof::Win(vct.line().len() as u16)),
+            prior: None,
+        };
+        let mut report = self.report(root, limits, budget, vct.nodes(), vct.line().len());
+        report.lines.retain(|line| line.point != first);
+        report.lines.insert(0, line);
+        report.lines.truncate(limits.lines.max(1));
+        Some(report)
+    }
+
+    /// Whether going on would hardly change the move: the time planned is used, or no other move can catch up.
+    fn settled(&self, root: NodeId, budget: &Budget, progress: &crate::Progress) -> bool {
+        let Some(soft) = budget.soft else { return false };
+        let node = self.tree.node(root);
+        let mut visits: Vec<u32> = node.edges.iter().map(|edge| edge.visits).collect();
+        visits.sort_unstable_by(|a, b| b.cmp(a));
+        let lead = f64::from(visits[0] - visits.get(1).copied().unwrap_or(0));
+        let elapsed = progress.elapsed.as_secs_f64().max(1e-6);
+        let left = (soft.as_secs_f64() - elapsed).max(0.0);
+        let rate = progress.visits as f64 / elapsed;
+        budget.planned_time_used(progress) || lead > rate * left
+    }
+
+    fn report(&self, root: NodeId, limits: &Limits, budget: &Budget, visits: u64, depth: usize) -> Report {
+        let node = self.tree.node(root);
+        let blocked = |edge: &&Edge| limits.blocked.contains(edge.point);
+        let mut edges: Vec<Edge> = node.edges.iter().filter(|edge| !blocked(edge)).cloned().collect();
+        if edges.is_empty() {
+            edges.clone_from(&node.edges);
+        }
+        let mean = node_mean(&node);
+        drop(node);
+        rank(&mut edges);
+        let line = |edge: &Edge| Line {
+            point: edge.point,
+            winrate: f64::from(f32::midpoint(
+                if edge.visits > 0 || edge.proof.is_some() { edge.mean() } else { mean },
+                1.0,
+            )),
+            visits: edge.visits.into(),
+            pv: std::iter::once(edge.point).chain(self.expected(edge.child)).collect(),
+            proof: edge.proof,
+            prior: Some(edge.prior.into()),
+        };
+        Report {
+            lines: edges.iter().take(limits.lines.max(1)).map(line).collect(),
+            visits,
+            depth: depth as u32,
+            elapsed: budget.started.elapsed(),
+        }
+    }
+
+    /// What the search expects after a node.
+    fn expected(&self, mut id: NodeId) -> Vec<Point> {
+        let mut line = Vec::new();
+        while id != NONE && line.len() < 60 {
+            let node = self.tree.node(id);
+            let mut edges: Vec<Edge> = node.edges.iter().filter(|edge| edge.visits > 0).cloned().collect();
+            drop(node);
+            if edges.is_empty() {
+                break;
+            }
+            rank(&mut edges);
+            line.push(edges[0].point);
+            id = edges[0].child;
+        }
+        line
+    }
+}
+
+/// Best first: proven wins (fastest first), then by a lower bound of the mean, lost moves last (slowest first).
+fn rank(edges: &mut [Edge]) {
+    let most = edges.iter().map(|edge| edge.visits).max().unwrap_or(0);
+    let key = |edge: &Edge| -> f64 {
+        match edge.proof {
+            Some(Proof::Win(plies)) => 1e6 - f64::from(plies),
+            Some(Proof::Loss(plies)) => -1e6 + f64::from(plies),
+            _ if edge.visits == 0 => -1e3 + f64::from(edge.prior),
+            // Rarely tried moves are not trusted, however good they look.
+            _ if edge.visits < most / 8 => -1e2 + f64::from(edge.visits) / f64::from(most),
+            _ => lower_bound(edge),
+        }
+    };
+    edges.sort_by(|a, b| key(b).total_cmp(&key(a)).then(a.point.cmp(&b.point)));
+}
+
+/// The mean less twice its standard error.
+fn lower_bound(edge: &Edge) -> f64 {
+    let visits = f64::from(edge.visits);
+    let mean = f64::from(edge.mean());
+    let variance = (f64::from(edge.square_sum) / visits - mean * mean).max(0.0) + 1.0 / visits;
+    mean - 2.0 * (variance / visits).sqrt()
+}

@@ -1,0 +1,216 @@
+//! Simulations: down the graph by PUCT, a new node at its end, and the result back up.
+
+use super::expand::Expander;
+use super::tree::{Edge, NONE, Node, NodeId, Tree, proof_value};
+use crate::Proof;
+use crate::solver::{Vct, Verdict};
+use fivestone_game::{Board, PointSet};
+
+/// How the search weighs its choices.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SelectSettings {
+    /// Weight of the prior against the mean value.
+    pub exploration: f32,
+    /// How quickly that weight grows with visits.
+    pub exploration_growth: f32,
+    /// How much worse than its parent a move is thought that was never tried.
+    pub first_play: f32,
+    /// A node visited this often is searched for a win by threes, once.
+    pub deeper_after: u32,
+    /// Positions such a look may visit.
+    pub deeper_nodes: u64,
+}
+
+/// One thread's search in a shared graph.
+pub(super) struct Walker<'a> {
+    pub tree: &'a Tree,
+    pub board: Board,
+    pub expander: Expander<'a>,
+    pub settings: SelectSettings,
+    pub vct: Vct,
+    /// Moves that must not be chosen at the root.
+    pub blocked: PointSet,
+    /// Nodes may be added up to this many bytes.
+    pub most_bytes: usize,
+    path: Vec<(NodeId, usize)>,
+    pub deepest: usize,
+}
+
+/// A thread counts as having lost here until its result is known, so that others look elsewhere.
+const VIRTUAL_LOSS: f32 = 1.0;
+
+impl<'a> Walker<'a> {
+    pub fn new(
+        tree: &'a Tree,
+        board: &Board,
+        expander: Expander<'a>,
+        settings: SelectSettings,
+        blocked: PointSet,
+        most_bytes: usize,
+    ) -> Walker<'a> {
+        Walker {
+            tree,
+            board: board.clone(),
+            expander,
+            settings,
+            vct: Vct::with_memory(1 << 20),
+            blocked,
+            most_bytes,
+            path: Vec::new(),
+            deepest: 0,
+        }
+    }
+
+    /// One simulation from the root. Answers whether the root is still undecided.
+    pub fn simulate(&mut self, root: NodeId) -> bool {
+        self.path.clear();
+        let mut id = root;
+        let value = loop {
+            let mut node = self.tree.node(id);
+            if let Some(proof) = node.proof {
+                break proof_value(proof);
+            }
+            if node.visits >= self.settings.deeper_after && !node.looked_deeper {
+                node.looked_deeper = true;
+                drop(node);
+                if let Some(value) = self.look_deeper(id) {
+                    break value;
+                }
+                node = self.tree.node(id);
+            }
+            let Some(choice) = self.select(&node, id == root) else {
+                // Every move that may be chosen is lost; the rest of the board has to be looked at.
+                if node.complete {
+                    break -1.0;
+                }
+                self.expander.complete(&mut self.board, &mut node);
+                continue;
+            };
+            let edge = &mut node.edges[choice];
+            edge.visits += 1;
+            edge.value_sum -= VIRTUAL_LOSS;
+            let (point, mut child) = (edge.point, edge.child);
+            drop(node);
+            self.path.push((id, choice));
+            self.board.play_unchecked(point);
+            if child != NONE {
+                id = child;
+                continue;
+            }
+            if let Some(known) = self.tree.find(self.board.hash()) {
+                self.tree.node(id).edges[choice].child = known;
+                id = known;
+                continue;
+            }
+            let new = self.expander.expand(&mut self.board);
+            let (first_value, forced) = (new.first_value, new.proof.is_none() && new.edges.len() == 1);
+            if self.tree.bytes() >= self.most_bytes {
+                break first_value;
+            }
+            child = self.tree.insert(new).0;
+            self.tree.node(id).edges[choice].child = child;
+            id = child;
+            // A forced reply is not judged but played.
+            if !forced {
+                break first_value;
+            }
+        };
+        self.deepest = self.deepest.max(self.path.len());
+        self.back_up(id, value);
+        self.tree.node(root).proof.is_none()
+    }
+
+    /// The edge to follow: the highest mean plus exploration among those that are not lost.
+    fn select(&self, node: &Node, is_root: bool) -> Option<usize> {
+        let settings = &self.settings;
+        let visits = node.visits.max(1) as f32;
+        let growth = ((visits + 500.0) / 500.0).ln() * settings.exploration_growth;
+        let scale = (settings.exploration + growth) * visits.sqrt();
+        let tried: f32 = node.edges.iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum();
+        let parent = node_mean(node);
+        let first_play = parent - settings.first_play * tried.sqrt();
+        let mut best: Option<(f32, usize)> = None;
+        for (number, edge) in node.edges.iter().enumerate() {
+            if matches!(edge.proof, Some(Proof::Loss(_))) || is_root && self.blocked.contains(edge.point) {
+                continue;
+            }
+            let mean = if edge.visits == 0 { first_play } else { edge.mean() };
+            let score = mean + scale * edge.prior / (1 + edge.visits) as f32;
+            if best.is_none_or(|(highest, _)| score > highest) {
+                best = Some((score, number));
+            }
+        }
+        best.map(|(_, number)| number)
+    }
+
+    /// Carries a value from the last node (for the side to move there) up to the root, and proofs with it.
+    fn back_up(&mut self, last: NodeId, value: f32) {
+        let mut value = value;
+        let mut proof = self.tree.node(last).proof;
+        self.tree.node(last).visits += 1;
+        while let Some((id, choice)) = self.path.pop() {
+            self.board.undo();
+            value = -value;
+            let mut node = self.tree.node(id);
+            node.visits += 1;
+            let edge = &mut node.edges[choice];
+            edge.value_sum += VIRTUAL_LOSS + value;
+            edge.square_sum += value * value;
+            if let Some(certain) = proof {
+                edge.proof = Some(certain.one_ply_earlier());
+                node.proof = node.proof.or_else(|| proven(&node));
+                if let Some(proof) = node.proof {
+                    value = proof_value(proof);
+                }
+            }
+            proof = node.proof;
+        }
+    }
+
+    /// Looks for a win by threes; answers the value if there is one.
+    fn look_deeper(&mut self, id: NodeId) -> Option<f32> {
+        if self.vct.solve(&mut self.board, self.settings.deeper_nodes) != Verdict::Win {
+            return None;
+        }
+        let proof = Proof::Win(self.vct.line().len() as u16);
+        let mut node = self.tree.node(id);
+        node.proof = Some(proof);
+        // The move has to be known where the node is the root.
+        let first = self.vct.line()[0];
+        if let Some(edge) = node.edges.iter_mut().find(|edge| edge.point == first) {
+            edge.proof = Some(proof);
+        } else {
+            node.edges.push(Edge { proof: Some(proof), ..Edge::new(first, 0.0) });
+        }
+        Some(1.0)
+    }
+}
+
+/// What a node's edges prove about it.
+fn proven(node: &Node) -> Option<Proof> {
+    let wins = node.edges.iter().filter_map(|edge| match edge.proof {
+        Some(Proof::Win(plies)) => Some(plies),
+        _ => None,
+    });
+    if let Some(fastest) = wins.min() {
+        return Some(Proof::Win(fastest));
+    }
+    if !node.complete || node.edges.iter().any(|edge| edge.proof.is_none()) {
+        return None;
+    }
+    let losses = node.edges.iter().map(|edge| match edge.proof {
+        Some(Proof::Loss(plies)) => Some(plies),
+        _ => None,
+    });
+    match losses.collect::<Option<Vec<u16>>>() {
+        Some(plies) => plies.into_iter().max().map(Proof::Loss),
+        None => Some(Proof::Draw),
+    }
+}
+
+/// The mean value of a node for its side to move.
+pub(super) fn node_mean(node: &Node) -> f32 {
+    let visits: u32 = node.edges.iter().map(|edge| edge.visits).sum();
+    let sum: f32 = node.edges.iter().map(|edge| edge.value_sum).sum();
+    (sum + node.first_value) / (visits + 1) as f32
+}
