@@ -1,0 +1,52 @@
+//! The `fivestone` command: arguments in, text or JSON out.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod commands;
+
+use clap::{Parser, Subcommand};
+use commands::{analyze, completions, engines};
+use std::io;
+use std::process::ExitCode;
+
+/// Gomoku and renju: play, analyse and measure.
+#[derive(Parser)]
+#[command(name = "fivestone", version, about, after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (the reason is on standard error), 2 wrong usage.";
+
+#[derive(Subcommand)]
+enum Command {
+    Analyze(analyze::Analyze),
+    Engines(engines::Engines),
+    Completions(completions::Completions),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Analyze(command) => command.run(),
+        Command::Engines(command) => command.run(),
+        Command::Completions(command) => command.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads us has seen enough (`| head`): nothing went wrong.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fivestone: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        cause.downcast_ref::<io::Error>().map(io::Error::kind).or(json)
+    };
+    error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+}

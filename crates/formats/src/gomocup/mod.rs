@@ -1,0 +1,1 @@
+//! The Gomocup protocol as bytes and types.
