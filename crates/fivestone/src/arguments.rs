@@ -35,7 +35,7 @@ pub fn play_all(size: Size, rule: Rule, moves: &[Point]) -> Result<Board> {
 #[derive(Args, Clone)]
 pub struct EngineArguments {
     /// Which engine; `fivestone engines` lists them.
-    #[arg(long, value_name = "NAME", default_value = crate::arguments::default_engine())]
+    #[arg(long, value_name = "NAME", default_value = fivestone_engine::DEFAULT_ENGINE)]
     pub engine: String,
     /// A parameter of the engine; may be given several times.
     #[arg(long = "set", value_name = "PARAMETER=VALUE", value_parser = parse_setting)]
@@ -73,11 +73,6 @@ impl EngineArguments {
             ..Limits::default()
         }
     }
-}
-
-/// The engine that plays unless another one is named.
-pub fn default_engine() -> &'static str {
-    fivestone_engine::ENGINES.last().map_or("none", |kind| kind.name)
 }
 
 fn parse_size(text: &str) -> Result<Size, String> {

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod commands;
+mod gomocup;
 
 use clap::{Parser, Subcommand};
 use commands::{analyze, completions, engines};
@@ -23,6 +24,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (the reason is on standar
 enum Command {
     Analyze(analyze::Analyze),
     Engines(engines::Engines),
+    Gomocup(gomocup::Gomocup),
     Completions(completions::Completions),
 }
 
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Analyze(command) => command.run(),
         Command::Engines(command) => command.run(),
+        Command::Gomocup(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match result {
