@@ -13,7 +13,7 @@ use session::Session;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Speak the Gomocup protocol on standard input and output.
 #[derive(Args)]
@@ -65,7 +65,8 @@ impl Coordinates {
 
 /// What the loop hears.
 enum Heard {
-    Input(Result<Command, Problem>),
+    /// A command and when it was read.
+    Input(Result<Command, Problem>, Instant),
     InputClosed,
     Search(search::News),
 }
@@ -102,10 +103,11 @@ fn read_input(to_loop: &SyncSender<Heard>) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => 0,
         };
+        let read = Instant::now();
         let found = if count == 0 { parser.finish() } else { parser.read(&bytes[..count]) };
         // A failed send means that the loop is over, and with it the process.
         for result in found {
-            if to_loop.send(Heard::Input(result)).is_err() {
+            if to_loop.send(Heard::Input(result, read)).is_err() {
                 return;
             }
         }

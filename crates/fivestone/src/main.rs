@@ -6,7 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, completions, engines};
+use commands::{analyze, bench, completions, engines};
 use std::io;
 use std::process::ExitCode;
 
@@ -24,6 +24,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (the reason is on standar
 enum Command {
     Analyze(analyze::Analyze),
     Engines(engines::Engines),
+    Bench(bench::Bench),
     Gomocup(gomocup::Gomocup),
     Completions(completions::Completions),
 }
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Analyze(command) => command.run(),
         Command::Engines(command) => command.run(),
+        Command::Bench(command) => command.run(),
         Command::Gomocup(command) => command.run(),
         Command::Completions(command) => command.run(),
     };

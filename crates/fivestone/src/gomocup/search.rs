@@ -25,8 +25,24 @@ pub struct Search {
 
 /// Deep recursions are the engines' good right.
 const STACK: usize = 64 << 20;
-/// Left for the way to the manager when the engine does not keep its time by itself.
-const LAST_CALL: Duration = Duration::from_millis(15);
+/// The most time kept back for the way to the manager on a busy machine, on top of the engine's own margin.
+const KEPT_BACK: Duration = Duration::from_millis(40);
+
+/// The manager's clock for one answer.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    /// When it asked.
+    pub asked: Instant,
+    /// How long the answer may take.
+    pub allowed: Option<Duration>,
+}
+
+impl Clock {
+    /// What is left of a time that was allowed when the manager asked, without what is kept back.
+    fn left(&self, allowed: Duration) -> Duration {
+        allowed.saturating_sub(KEPT_BACK.min(allowed / 4)).saturating_sub(self.asked.elapsed())
+    }
+}
 
 impl Search {
     /// Starts the engine on a question.
@@ -34,16 +50,15 @@ impl Search {
         mut engine: Box<dyn Engine>,
         question: Question,
         board: Board,
-        limits: Limits,
-        time: Option<Duration>,
+        mut limits: Limits,
+        clock: Clock,
         to_loop: SyncSender<Heard>,
     ) -> io::Result<Search> {
-        let started = Instant::now();
         let stop = Stop::new();
-        let unlimited = time.is_none() && limits.visits.is_none() && limits.depth.is_none();
+        let unlimited = clock.allowed.is_none() && limits.visits.is_none() && limits.depth.is_none();
         let search = Search {
             stop: stop.clone(),
-            deadline: time.map(|time| started + time.saturating_sub(LAST_CALL)),
+            deadline: clock.allowed.map(|allowed| Instant::now() + clock.left(allowed)),
             unlimited,
         };
         // A failed send means that the loop is over, and with it the process.
@@ -51,8 +66,10 @@ impl Search {
             let mut tell = |Event::Report(report)| {
                 let _ = to_loop.send(Heard::Search(News::Report(report)));
             };
+            limits.turn = limits.turn.map(|turn| clock.left(turn));
+            limits.match_left = limits.match_left.map(|left| left.saturating_sub(clock.asked.elapsed()));
             let answer = question.answer(engine.as_mut(), &board, &limits, &stop, &mut tell);
-            let news = News::Finished { engine, answer, took: started.elapsed() };
+            let news = News::Finished { engine, answer, took: clock.asked.elapsed() };
             let _ = to_loop.send(Heard::Search(news));
         };
         thread::Builder::new().name("search".to_owned()).stack_size(STACK).spawn(work)?;

@@ -3,7 +3,7 @@
 use super::Heard;
 use super::answers::{Answer, Question};
 use super::game::{Game, Owner, SetUp};
-use super::search::{News, Search};
+use super::search::{Clock, News, Search};
 use super::settings::{MAX_TABLE_EXPONENT, Settings, available_threads};
 use anyhow::Result;
 use fivestone_engine::{Engine, Line, Proof, Report, Rng};
@@ -14,6 +14,7 @@ use fivestone_game::{Color, OpeningState, Point, PointSet, Size};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::Instant;
 
 /// Everything between the manager and the engine.
 pub struct Session {
@@ -28,6 +29,8 @@ pub struct Session {
     queue: VecDeque<Result<Command, Problem>>,
     to_loop: SyncSender<Heard>,
     seeds: Rng,
+    /// When the command at hand was asked; the manager's clock runs from then.
+    asked: Instant,
 }
 
 /// What the answer of the running search is for.
@@ -66,6 +69,7 @@ impl Session {
             queue: VecDeque::new(),
             to_loop,
             seeds: Rng::new(seed),
+            asked: Instant::now(),
         }
     }
 
@@ -78,7 +82,7 @@ impl Session {
                 None => heard.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             let next = match message {
-                Ok(Heard::Input(input)) => self.hear(input)?,
+                Ok(Heard::Input(input, read)) => self.hear(input, read)?,
                 Ok(Heard::Search(news)) => self.hear_search(news)?,
                 Err(RecvTimeoutError::Timeout) => {
                     self.stop_search();
@@ -93,8 +97,11 @@ impl Session {
     }
 
     /// Obeys at once what cannot wait; everything else keeps its order behind a running search.
-    fn hear(&mut self, input: Result<Command, Problem>) -> Result<Next> {
-        let Some((search, _)) = &self.search else { return self.obey(input) };
+    fn hear(&mut self, input: Result<Command, Problem>, read: Instant) -> Result<Next> {
+        let Some((search, _)) = &self.search else {
+            self.asked = read;
+            return self.obey(input);
+        };
         match input {
             Ok(Command::End) => return Ok(Next::Exit),
             Ok(Command::Stop) => self.stop_search(),
@@ -122,6 +129,7 @@ impl Session {
                 if let Some(purpose) = purpose {
                     self.give(answer, purpose)?;
                 }
+                self.asked = Instant::now();
                 while self.search.is_none() {
                     let Some(input) = self.queue.pop_front() else { break };
                     if self.obey(input)? == Next::Exit {
@@ -316,8 +324,8 @@ impl Session {
         let (board, dead) = (game.board().clone(), *game.dead());
         let limits = self.settings.limits(lines, self.blocked.union(&dead));
         let engine = self.engine.take().expect("one search at a time");
-        let time = self.settings.deadline();
-        let search = Search::start(engine, question, board, limits, time, self.to_loop.clone())
+        let clock = Clock { asked: self.asked, allowed: self.settings.deadline() };
+        let search = Search::start(engine, question, board, limits, clock, self.to_loop.clone())
             .map_err(|error| format!("no thread to search on: {error}"))?;
         self.search = Some((search, purpose));
         Ok(())
