@@ -6,16 +6,25 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines};
+use commands::{analyze, bench, completions, engines, play};
 use std::io;
 use std::process::ExitCode;
 
 /// Gomoku and renju: play, analyse and measure.
+///
+/// Without a command a game begins, as with `fivestone play`.
 #[derive(Parser)]
 #[command(name = "fivestone", version, about, after_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+}
+
+/// What runs when no command is named.
+#[derive(Parser)]
+struct PlayAlone {
+    #[command(flatten)]
+    play: play::Play,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (the reason is on standard error), 2 wrong usage.";
@@ -23,6 +32,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (the reason is on standar
 #[derive(Subcommand)]
 enum Command {
     Analyze(analyze::Analyze),
+    Play(play::Play),
     Engines(engines::Engines),
     Bench(bench::Bench),
     Gomocup(gomocup::Gomocup),
@@ -30,7 +40,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let command =
+        Arguments::parse().command.unwrap_or_else(|| Command::Play(PlayAlone::parse_from([""]).play));
+    let result = match command {
+        Command::Play(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Engines(command) => command.run(),
         Command::Bench(command) => command.run(),

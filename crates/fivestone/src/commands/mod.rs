@@ -4,3 +4,4 @@ pub mod analyze;
 pub mod bench;
 pub mod completions;
 pub mod engines;
+pub mod play;
