@@ -311,6 +311,10 @@ impl Match<'_> {
                 writeln!(self.out, "Choose the side you want from this position; {color} is to move.")?;
                 write!(self.out, "(black, white)> ")?;
             }
+            Task::PickFifth { offers } => {
+                let names: Vec<String> = offers.iter().map(|point| point.name(board.size())).collect();
+                write!(self.out, "Pick Black's fifth move out of {}> ", names.join(", "))?;
+            }
             task => write!(self.out, "Opening: {task}> ")?,
         }
         self.out.flush()?;

@@ -204,7 +204,7 @@ impl Evaluation {
 
 impl Detail {
     fn parse(text: &str) -> Option<Detail> {
-        let (key, value) = text.split_once(char::is_whitespace)?;
+        let (key, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let value = value.trim();
         let number = || value.parse::<u64>().ok();
         Some(match key.to_ascii_uppercase().as_str() {

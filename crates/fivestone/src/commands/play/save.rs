@@ -1,7 +1,7 @@
 //! A finished or unfinished game as a file.
 
 use super::table::Table;
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use fivestone_game::opening::Player;
 use fivestone_game::{Board, Color, Point, notation};
 use std::fmt::Write as _;
@@ -11,7 +11,8 @@ use std::path::Path;
 pub fn save(table: &Table, names: [&str; 2], path: &Path) -> Result<()> {
     let sgf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
     let text = if sgf { sgf_text(table, names) } else { plain_text(table) };
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    // Only words: an error of the game's own output ends the game, this one does not.
+    std::fs::write(path, text).map_err(|error| anyhow!("cannot write {}: {error}", path.display()))
 }
 
 fn moves(board: &Board) -> impl Iterator<Item = Point> + '_ {
