@@ -1,6 +1,7 @@
 //! A session of the Gomocup protocol: a reader thread, the engine on a thread of its own, and this loop between them.
 
 mod answers;
+mod details;
 mod game;
 mod search;
 mod session;

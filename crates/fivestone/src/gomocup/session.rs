@@ -2,13 +2,14 @@
 
 use super::Heard;
 use super::answers::{Answer, Question};
+use super::details::{POINTS_PER_LOGIT, details};
 use super::game::{Game, Owner, SetUp};
 use super::search::{Clock, News, Search};
 use super::settings::{MAX_TABLE_EXPONENT, Settings, available_threads};
 use anyhow::Result;
-use fivestone_engine::{Engine, Line, Proof, Report, Rng};
+use fivestone_engine::{Engine, Proof, Report, Rng};
 use fivestone_formats::gomocup::{
-    Command, Convention, Coordinates, Detail, Evaluation, Problem, Realtime, Reply, Stone, Swap2Message,
+    Command, Convention, Coordinates, Problem, Realtime, Reply, Stone, Swap2Message,
 };
 use fivestone_game::{Color, OpeningState, Point, PointSet, Size};
 use std::collections::VecDeque;
@@ -438,44 +439,6 @@ impl Session {
 
     fn engine(&mut self) -> &mut dyn Engine {
         self.engine.as_mut().expect("commands wait while the engine searches").as_mut()
-    }
-}
-
-fn details(
-    report: &Report,
-    index: usize,
-    line: &Line,
-    written: &dyn Fn(Point) -> Coordinates,
-) -> [Detail; 12] {
-    let ms = report.elapsed.as_millis() as u64;
-    [
-        Detail::Pv(index),
-        Detail::NumPv(report.lines.len()),
-        Detail::Depth(report.depth),
-        Detail::SelDepth(report.depth.max(line.pv.len() as u32)),
-        Detail::Nodes(line.visits),
-        Detail::TotalNodes(report.visits),
-        Detail::TotalTime(ms),
-        Detail::Speed(report.visits * 1000 / ms.max(1)),
-        Detail::Eval(evaluation(line)),
-        Detail::WinRate(line.winrate),
-        Detail::BestLine(line.pv.iter().map(|&point| written(point)).collect()),
-        Detail::PvDone,
-    ]
-}
-
-/// Managers think in points; a pawn's worth of them in other games is about half a logit.
-const POINTS_PER_LOGIT: f64 = 200.0;
-
-fn evaluation(line: &Line) -> Evaluation {
-    match line.proof {
-        Some(Proof::Win(plies)) => Evaluation::Win(plies),
-        Some(Proof::Loss(plies)) => Evaluation::Loss(plies),
-        Some(Proof::Draw) => Evaluation::Points(0),
-        None => {
-            let winrate = line.winrate.clamp(1e-6, 1.0 - 1e-6);
-            Evaluation::Points((POINTS_PER_LOGIT * (winrate / (1.0 - winrate)).ln()).round() as i32)
-        }
     }
 }
 
