@@ -16,6 +16,6 @@ pub mod solver;
 
 pub use engine::{Engine, Stop};
 pub use limits::{Budget, Limits, Progress};
-pub use registry::{BuildError, ENGINES, EngineKind, Parameter, Settings, build, kind};
+pub use registry::{BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, Parameter, Settings, build, kind};
 pub use report::{Event, Line, Proof, Report};
 pub use rng::Rng;

@@ -37,6 +37,9 @@ pub struct EngineKind {
     pub build: fn(&Settings) -> Box<dyn Engine>,
 }
 
+/// The strongest engine: the one that plays unless another is asked for.
+pub const DEFAULT_ENGINE: &str = "alpha-beta";
+
 /// Every engine.
 pub const ENGINES: &[EngineKind] =
     &[mcts::KIND, alphabeta::KIND, random::KIND, muzika::mcts_basic::KIND, muzika::alpha_beta::KIND];

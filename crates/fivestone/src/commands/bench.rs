@@ -1,0 +1,116 @@
+//! `fivestone bench`: whether the engines still play as they did, and how fast everything is.
+
+mod protocol;
+mod signature;
+mod speeds;
+
+use anyhow::Result;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, Value, json};
+use std::io::Write;
+use std::time::Duration;
+
+/// Print a signature of the engines' play and measure speeds.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Bench {
+    /// Print one JSON object with the signature and a number per speed.
+    #[arg(long)]
+    json: bool,
+    /// Only the signature, without measuring anything.
+    #[arg(long)]
+    signature_only: bool,
+}
+
+const EXAMPLES: &str = "The signature covers best moves, visits and values of every engine on fixed positions of every rule, on one
+thread with fixed visits: the same program prints the same signature on every machine. Speeds are of one core; run
+them on a quiet machine.
+
+Examples:
+  fivestone bench
+  fivestone bench --json
+  fivestone bench --signature-only";
+
+/// Something to be measured.
+struct Measurement {
+    /// Its key in the JSON; ends in the unit.
+    name: &'static str,
+    /// One line for people.
+    meaning: &'static str,
+    /// Measures it.
+    run: fn() -> Result<f64>,
+}
+
+/// Every measurement, in the order they are made. The first one has to come first: tables are built once a process.
+const MEASUREMENTS: &[Measurement] = &[
+    Measurement {
+        name: "table_build_ms",
+        meaning: "building the line tables of all five rules, in ms",
+        run: || Ok(speeds::table_build_ms()),
+    },
+    Measurement {
+        name: "play_undo_ns",
+        meaning: "playing and undoing a move with all patterns, in ns",
+        run: speeds::play_undo_ns,
+    },
+    Measurement {
+        name: "mcts_basic_iterations_per_s",
+        meaning: "iterations of mcts-basic a second from h8g7e11i7h6h7j7g6",
+        run: || speeds::visits_per_s("mcts-basic"),
+    },
+    Measurement {
+        name: "alpha_beta_nodes_per_s",
+        meaning: "nodes of alpha-beta a second from h8g7e11i7h6h7j7g6",
+        run: || speeds::visits_per_s("alpha-beta"),
+    },
+    Measurement {
+        name: "protocol_ready_ms",
+        meaning: "from starting the process to OK after START, in ms",
+        run: protocol::ready_ms,
+    },
+    Measurement {
+        name: "protocol_end_ms",
+        meaning: "from END in mid-search to the end of the process, in ms",
+        run: protocol::end_ms,
+    },
+    Measurement {
+        name: "protocol_worst_turn_ms",
+        meaning: "the slowest of 20 answers with timeout_turn 200 and every core busy twice over, in ms",
+        run: protocol::worst_turn_ms,
+    },
+];
+
+impl Bench {
+    pub fn run(self) -> Result<()> {
+        let measurements = if self.signature_only { &[] } else { MEASUREMENTS };
+        let progress = ProgressBar::new(measurements.len() as u64 + 1);
+        progress.set_style(ProgressStyle::with_template("{bar:20} {pos}/{len} {msg}")?);
+        progress.enable_steady_tick(Duration::from_millis(200));
+        let mut speeds = Vec::new();
+        for measurement in measurements {
+            progress.set_message(measurement.meaning);
+            speeds.push((measurement, (measurement.run)()?));
+            progress.inc(1);
+        }
+        progress.set_message("the signature");
+        let signature = format!("{:08x}", signature::signature()?);
+        progress.finish_and_clear();
+
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            let speeds: Map<String, Value> = speeds
+                .iter()
+                .map(|(measurement, value)| (measurement.name.to_owned(), json!(value)))
+                .collect();
+            serde_json::to_writer_pretty(&mut out, &json!({"signature": signature, "speeds": speeds}))?;
+            writeln!(out)?;
+        } else {
+            for (measurement, value) in speeds {
+                writeln!(out, "{value:>12.1}  {}: {}", measurement.name, measurement.meaning)?;
+            }
+            writeln!(out, "Bench: {signature}")?;
+        }
+        Ok(())
+    }
+}

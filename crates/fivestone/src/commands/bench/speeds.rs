@@ -1,0 +1,60 @@
+//! Speeds of the board and of the engines.
+
+use crate::arguments::play_all;
+use anyhow::Result;
+use fivestone_engine::{Limits, Stop};
+use fivestone_game::{Board, Point, Rule, Size, notation};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// The position that the swap2 paper measures from.
+const MEASURED_POSITION: &str = "h8g7e11i7h6h7j7g6";
+
+fn measured_position() -> Result<Board> {
+    let size = Size::STANDARD;
+    play_all(size, Rule::Standard, &notation::parse_moves(MEASURED_POSITION, size)?)
+}
+
+/// The first board of each rule builds its tables, a second one shows what the board itself takes.
+pub fn table_build_ms() -> f64 {
+    let boards = || {
+        let started = Instant::now();
+        for rule in Rule::ALL {
+            black_box(Board::new(Size::STANDARD, rule));
+        }
+        started.elapsed().as_secs_f64() * 1e3
+    };
+    let with_tables = boards();
+    (with_tables - boards()).max(0.0)
+}
+
+/// The median of many rounds over every point near the stones.
+pub fn play_undo_ns() -> Result<f64> {
+    let mut board = measured_position()?;
+    let points: Vec<Point> = board.near(3).iter().collect();
+    let rounds = 64;
+    let mut samples: Vec<f64> = (0..201)
+        .map(|_| {
+            let started = Instant::now();
+            for _ in 0..rounds {
+                for &point in &points {
+                    board.play_unchecked(black_box(point));
+                    black_box(board.hash());
+                    board.undo();
+                }
+            }
+            started.elapsed().as_secs_f64() * 1e9 / (rounds * points.len()) as f64
+        })
+        .collect();
+    samples.sort_by(f64::total_cmp);
+    Ok(samples[samples.len() / 2])
+}
+
+/// What an engine counts, per second of a two-second search.
+pub fn visits_per_s(engine: &str) -> Result<f64> {
+    let board = measured_position()?;
+    let mut engine = fivestone_engine::build(engine, [])?;
+    let limits = Limits { memory: 1 << 30, ..Limits::time(Duration::from_secs(2)) };
+    let report = engine.think(&board, &limits, &Stop::new(), &mut |_| {});
+    Ok(report.visits as f64 / report.elapsed.as_secs_f64())
+}

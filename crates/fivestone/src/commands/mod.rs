@@ -1,0 +1,7 @@
+//! One module per subcommand.
+
+pub mod analyze;
+pub mod bench;
+pub mod completions;
+pub mod engines;
+pub mod play;

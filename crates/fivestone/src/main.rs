@@ -1,0 +1,70 @@
+//! The `fivestone` command: arguments in, text or JSON out.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod commands;
+mod gomocup;
+
+use clap::{Parser, Subcommand};
+use commands::{analyze, bench, completions, engines, play};
+use std::io;
+use std::process::ExitCode;
+
+/// Gomoku and renju: play, analyse and measure.
+///
+/// Without a command a game begins, as with `fivestone play`.
+#[derive(Parser)]
+#[command(name = "fivestone", version, about, after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What runs when no command is named.
+#[derive(Parser)]
+struct PlayAlone {
+    #[command(flatten)]
+    play: play::Play,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (the reason is on standard error), 2 wrong usage.";
+
+#[derive(Subcommand)]
+enum Command {
+    Analyze(analyze::Analyze),
+    Play(play::Play),
+    Engines(engines::Engines),
+    Bench(bench::Bench),
+    Gomocup(gomocup::Gomocup),
+    Completions(completions::Completions),
+}
+
+fn main() -> ExitCode {
+    let command =
+        Arguments::parse().command.unwrap_or_else(|| Command::Play(PlayAlone::parse_from([""]).play));
+    let result = match command {
+        Command::Play(command) => command.run(),
+        Command::Analyze(command) => command.run(),
+        Command::Engines(command) => command.run(),
+        Command::Bench(command) => command.run(),
+        Command::Gomocup(command) => command.run(),
+        Command::Completions(command) => command.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads us has seen enough (`| head`): nothing went wrong.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fivestone: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        cause.downcast_ref::<io::Error>().map(io::Error::kind).or(json)
+    };
+    error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+}

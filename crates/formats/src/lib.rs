@@ -1,0 +1,4 @@
+//! Bytes to game types and back, with no input or output of its own.
+#![forbid(unsafe_code)]
+
+pub mod gomocup;

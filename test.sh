@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change goes in. Needs nothing but a Rust toolchain.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "format"
+cargo fmt --all --check
+
+step "clippy"
+cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+step "tests (games between two processes under every rule and opening among them)"
+cargo test --workspace --quiet
+
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+step "bench signature, twice"
+signature() { cargo run --release --quiet --bin fivestone -- bench --signature-only; }
+first=$(signature)
+second=$(signature)
+echo "$first"
+[ "$first" = "$second" ] || { echo "the second time it was: $second" >&2; exit 1; }
+
+step "games between two release processes over the protocol"
+cargo test --release --quiet -p fivestone --test games -- every_rule
+
+step "all is well"
