@@ -38,7 +38,7 @@ pub struct EngineKind {
 }
 
 /// The strongest engine: the one that plays unless another is asked for.
-pub const DEFAULT_ENGINE: &str = "alpha-beta";
+pub const DEFAULT_ENGINE: &str = "fivestone";
 
 /// Every engine.
 pub const ENGINES: &[EngineKind] =

@@ -6,7 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, play};
+use commands::{analyze, bench, completions, engines, play, solve};
 use std::io;
 use std::process::ExitCode;
 
@@ -33,6 +33,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (the reason is on standar
 enum Command {
     Analyze(analyze::Analyze),
     Play(play::Play),
+    Solve(solve::Solve),
     Engines(engines::Engines),
     Bench(bench::Bench),
     Gomocup(gomocup::Gomocup),
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     let result = match command {
         Command::Play(command) => command.run(),
         Command::Analyze(command) => command.run(),
+        Command::Solve(command) => command.run(),
         Command::Engines(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Gomocup(command) => command.run(),

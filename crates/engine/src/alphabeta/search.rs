@@ -142,7 +142,8 @@ impl<'a> Searcher<'a> {
         self.nodes += 1;
         self.pv[ply].clear();
         self.deepest = self.deepest.max(ply);
-        if self.nodes.is_multiple_of(512) {
+        self.stopped |= self.budget.visits.is_some_and(|visits| self.nodes >= visits);
+        if self.nodes.is_multiple_of(256) {
             self.stopped |= self.stop.raised() || self.budget.spent(&self.budget.progress(self.nodes));
         }
         if self.stopped {

@@ -22,7 +22,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub fn is_move(&self, point: Point) -> bool {
+    pub fn is_move(self, point: Point) -> bool {
         usize::from(self.point) == point.index()
     }
 

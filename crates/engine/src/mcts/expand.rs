@@ -70,15 +70,6 @@ impl<'a> Expander<'a> {
         node
     }
 
-    /// Adds the moves that were left out so far, so that losing all of them proves something.
-    pub fn complete(&mut self, board: &mut Board, node: &mut Node) {
-        let known: PointSet = node.edges.iter().map(|edge| edge.point).collect();
-        let rest = legal(board, &board.empty().difference(&known));
-        let prior = 0.1 / rest.len().max(1) as f32;
-        node.edges.extend(rest.into_iter().map(|point| Edge::new(point, prior)));
-        node.complete = true;
-    }
-
     fn situation(&mut self, board: &mut Board) -> Situation {
         let mover = board.to_move();
         if board.count(mover, Class::Five) > 0 {
@@ -120,9 +111,20 @@ impl<'a> Expander<'a> {
         edges.truncate(self.settings.width);
         edges.shrink_to_fit();
         let total: f32 = edges.iter().map(|edge| edge.prior).sum();
-        edges.iter_mut().for_each(|edge| edge.prior /= total);
+        for edge in &mut edges {
+            edge.prior /= total;
+        }
         edges
     }
+}
+
+/// Adds the moves that were left out so far, so that losing all of them proves something.
+pub(super) fn complete(board: &mut Board, node: &mut Node) {
+    let known: PointSet = node.edges.iter().map(|edge| edge.point).collect();
+    let rest = legal(board, &board.empty().difference(&known));
+    let prior = 0.1 / rest.len().max(1) as f32;
+    node.edges.extend(rest.into_iter().map(|point| Edge::new(point, prior)));
+    node.complete = true;
 }
 
 fn legal(board: &mut Board, points: &PointSet) -> Vec<Point> {

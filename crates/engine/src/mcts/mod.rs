@@ -5,10 +5,10 @@ mod search;
 mod tree;
 
 use crate::evaluation::{Judge, PatternJudge};
-use crate::solver::{Vct, Verdict};
+use crate::solver::{Kind, SolveLimits, solve};
 use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Proof, Report, Settings, Stop};
-use expand::{ExpandSettings, Expander};
-use fivestone_game::{Board, Point, Rule, Size};
+use expand::{ExpandSettings, Expander, complete};
+use fivestone_game::{Board, Class, Point, Rule, Size};
 use search::{SelectSettings, Walker, node_mean};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -59,11 +59,11 @@ const PARAMETERS: &[Parameter] = &[
 
 /// The engine in the list.
 pub const KIND: EngineKind = EngineKind {
-    name: "fivestone-mcts",
+    name: "fivestone",
     paper: None,
-    description: "the flagship's tree search: patterns fitted to games, wins by fours and threes",
+    description: "the flagship: tree search with proofs, patterns fitted to games, wins by fours and threes",
     parameters: PARAMETERS,
-    build: |settings| Box::new(Mcts::new("fivestone-mcts", settings)),
+    build: |settings| Box::new(Mcts::new("fivestone", settings)),
 };
 
 /// The tree-search engine.
@@ -108,12 +108,11 @@ impl Mcts {
             self.tree = Tree::new();
             self.game = game;
         }
-        match self.tree.find(board.hash()) {
-            Some(root) => self.tree = self.tree.keep(root),
-            None => {
-                self.tree = Tree::new();
-                self.tree.insert(expander.expand(&mut board.clone()));
-            }
+        if let Some(root) = self.tree.find(board.hash()) {
+            self.tree = self.tree.keep(root);
+        } else {
+            self.tree = Tree::new();
+            self.tree.insert(expander.expand(&mut board.clone()));
         }
         0
     }
@@ -137,20 +136,9 @@ impl Engine for Mcts {
             || Expander::new(Box::new(PatternJudge::new(board)) as Box<dyn Judge>, self.expand, 1 << 19);
         let mut expanders: Vec<Expander> = (0..threads).map(|_| new_expander()).collect();
         let root = self.take_root(board, &mut expanders[0]);
-        let mut scratch = board.clone();
-        {
-            // The root shows a move whatever is proven about it.
-            let mut node = self.tree.node(root);
-            if node.edges.is_empty() {
-                expanders[0].complete(&mut scratch, &mut node);
-            }
-            if node.edges.is_empty() {
-                let point = board.empty().first().expect("the position has an empty point");
-                return Report::of_move(point);
-            }
-        }
+        self.show_moves(board, root);
         let only_move = self.tree.node(root).edges.len() == 1 && limits.lines <= 1;
-        if let Some(report) = self.proven_at_once(board, limits, &budget, stop, root) {
+        if !only_move && let Some(report) = self.proven_at_once(board, limits, &budget, stop, root) {
             return report;
         }
         let most_bytes = (limits.memory * 3 / 5).max(1 << 20);
@@ -202,6 +190,22 @@ impl Engine for Mcts {
 }
 
 impl Mcts {
+    /// Makes sure that the root has moves to show, whatever is proven about it.
+    fn show_moves(&self, board: &Board, root: NodeId) {
+        let mut node = self.tree.node(root);
+        if node.edges.is_empty() {
+            // Of moves that all lose, those that at least stop one five come first.
+            let mover = board.to_move();
+            let fives = board.cells(mover, Class::Five).union(&board.cells(!mover, Class::Five));
+            node.edges = fives.iter().map(|point| Edge::new(point, 1.0)).collect();
+            complete(&mut board.clone(), &mut node);
+        }
+        if node.edges.is_empty() {
+            // Every empty point is forbidden; one has to be played.
+            node.edges = board.empty().iter().map(|point| Edge::new(point, 1.0)).collect();
+        }
+    }
+
     /// A win by fours or threes of the side to move, found before any simulation.
     fn proven_at_once(
         &self,
@@ -211,26 +215,29 @@ impl Mcts {
         stop: &Stop,
         root: NodeId,
     ) -> Option<Report> {
-        if self.vct_share <= 0.0 {
-            return None;
-        }
-        let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(self.vct_share));
+        let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(self.vct_share.max(0.01)));
         let most = if deadline.is_some() { u64::MAX } else { limits.visits.unwrap_or(200_000) };
-        let mut vct = Vct::with_memory((limits.memory / 8).clamp(1 << 20, 64 << 20));
-        let verdict = vct.solve_until(&mut board.clone(), most, deadline, stop);
-        let first = *vct.line().first()?;
-        if verdict != Verdict::Win || limits.blocked.contains(first) {
+        let solve_limits = SolveLimits {
+            time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            nodes: most,
+            memory: (limits.memory / 8).clamp(1 << 20, 64 << 20),
+        };
+        let kind = if self.vct_share > 0.0 { Kind::Vct } else { Kind::Vcf };
+        let solution = solve(board, kind, &solve_limits, stop);
+        let first = *solution.line.first()?;
+        if limits.blocked.contains(first) {
             return None;
         }
+        let length = solution.line.len();
         let line = Line {
             point: first,
             winrate: 1.0,
-            visits: vct.nodes(),
-            pv: vct.line().to_vec(),
-            proof: Some(Proof::Win(vct.line().len() as u16)),
+            visits: solution.nodes,
+            pv: solution.line,
+            proof: Some(Proof::Win(length as u16)),
             prior: None,
         };
-        let mut report = self.report(root, limits, budget, vct.nodes(), vct.line().len());
+        let mut report = self.report(root, limits, budget, solution.nodes, length);
         report.lines.retain(|line| line.point != first);
         report.lines.insert(0, line);
         report.lines.truncate(limits.lines.max(1));

@@ -1,6 +1,6 @@
 //! Simulations: down the graph by PUCT, a new node at its end, and the result back up.
 
-use super::expand::Expander;
+use super::expand::{Expander, complete};
 use super::tree::{Edge, NONE, Node, NodeId, Tree, proof_value};
 use crate::Proof;
 use crate::solver::{Vct, Verdict};
@@ -83,7 +83,7 @@ impl<'a> Walker<'a> {
                 if node.complete {
                     break -1.0;
                 }
-                self.expander.complete(&mut self.board, &mut node);
+                complete(&mut self.board, &mut node);
                 continue;
             };
             let edge = &mut node.edges[choice];

@@ -66,9 +66,12 @@ const CHUNK: usize = 1 << 12;
 const MAX_CHUNKS: usize = 1 << 14;
 const SHARDS: usize = 64;
 
+/// Places for nodes, each filled once.
+type Chunk = Box<[Mutex<Option<Node>>]>;
+
 /// All nodes, shared between threads.
 pub(super) struct Tree {
-    chunks: Vec<OnceLock<Box<[Mutex<Option<Node>>]>>>,
+    chunks: Vec<OnceLock<Chunk>>,
     nodes: AtomicU32,
     bytes: AtomicUsize,
     by_hash: Vec<Mutex<HashMap<u64, NodeId>>>,

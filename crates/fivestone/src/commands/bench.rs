@@ -65,6 +65,21 @@ const MEASUREMENTS: &[Measurement] = &[
         run: || speeds::visits_per_s("alpha-beta"),
     },
     Measurement {
+        name: "vcf_nodes_per_s",
+        meaning: "positions a second of the search for wins by fours, over random middle games",
+        run: || Ok(speeds::vcf_nodes_per_s()),
+    },
+    Measurement {
+        name: "flagship_simulations_per_s",
+        meaning: "simulations of the flagship a second from h8g7e11i7h6h7j7g6",
+        run: || speeds::visits_per_s("fivestone"),
+    },
+    Measurement {
+        name: "alphabeta_nodes_per_s",
+        meaning: "nodes of the flagship's alpha-beta a second from h8g7e11i7h6h7j7g6",
+        run: || speeds::visits_per_s("fivestone-ab"),
+    },
+    Measurement {
         name: "protocol_ready_ms",
         meaning: "from starting the process to OK after START, in ms",
         run: protocol::ready_ms,

@@ -5,3 +5,4 @@ pub mod bench;
 pub mod completions;
 pub mod engines;
 pub mod play;
+pub mod solve;

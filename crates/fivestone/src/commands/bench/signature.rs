@@ -14,7 +14,7 @@ const POSITIONS: &[(usize, &str)] = &[
     (20, "j10k11k9l10j12i11"),
     (9, "e5d4e3e4f4d6d5f5c5b5"),
 ];
-const VISITS: u64 = 1500;
+const VISITS: u64 = 300;
 
 /// Lets every engine think about every position under every rule and mixes what it says.
 pub fn signature() -> Result<u32> {

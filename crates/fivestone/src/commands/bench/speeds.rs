@@ -2,7 +2,8 @@
 
 use crate::arguments::play_all;
 use anyhow::Result;
-use fivestone_engine::{Limits, Stop};
+use fivestone_engine::solver::Vcf;
+use fivestone_engine::{Limits, Rng, Stop};
 use fivestone_game::{Board, Point, Rule, Size, notation};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -57,4 +58,26 @@ pub fn visits_per_s(engine: &str) -> Result<f64> {
     let limits = Limits { memory: 1 << 30, ..Limits::time(Duration::from_secs(2)) };
     let report = engine.think(&board, &limits, &Stop::new(), &mut |_| {});
     Ok(report.visits as f64 / report.elapsed.as_secs_f64())
+}
+
+/// Wins by fours in middle games of random moves near the stones: many fours, few of them winning.
+pub fn vcf_nodes_per_s() -> f64 {
+    const BUDGET: u64 = 20_000;
+    let mut rng = Rng::new(1);
+    let (mut nodes, mut seconds) = (0, 0.0);
+    let mut vcf = Vcf::with_memory(1 << 20);
+    while seconds < 1.0 {
+        let mut board = Board::new(Size::STANDARD, Rule::Freestyle);
+        while board.end().is_none() && board.stone_count() < 44 {
+            let near: Vec<Point> = board.near(1).iter().collect();
+            let _ = board.play(near[rng.below(near.len())]);
+        }
+        if board.end().is_none() {
+            let started = Instant::now();
+            black_box(vcf.solve(&mut board, BUDGET));
+            seconds += started.elapsed().as_secs_f64();
+            nodes += vcf.nodes();
+        }
+    }
+    nodes as f64 / seconds
 }

@@ -1,15 +1,20 @@
-//! What every baseline engine must do, under every rule and on small and large boards.
+//! What every engine must do, under every rule and on small and large boards.
 
-use fivestone_engine::{Engine, Event, Limits, Report, Rng, Stop, build};
+use fivestone_engine::{Engine, Event, Limits, Report, Rng, Stop, build, kind};
 use fivestone_game::{Board, Class, Color, GameEnd, Point, PointSet, Rule, Size, notation};
 use std::time::Duration;
 
 type Values = &'static [(&'static str, &'static str)];
 
 /// The engines that look ahead, with visits in which they see two plies.
-const THINKERS: [(&str, Values, u64); 3] =
-    [("mcts-basic", &[], 20_000), ("mcts-basic", &[("selection", "1")], 20_000), ("alpha-beta", &[], 2_000)];
-const ALL: [&str; 3] = ["random", "mcts-basic", "alpha-beta"];
+const THINKERS: [(&str, Values, u64); 5] = [
+    ("fivestone", &[], 60),
+    ("fivestone-ab", &[], 600),
+    ("mcts-basic", &[], 20_000),
+    ("mcts-basic", &[("selection", "1")], 20_000),
+    ("alpha-beta", &[], 2_000),
+];
+const ALL: [&str; 5] = ["fivestone", "fivestone-ab", "random", "mcts-basic", "alpha-beta"];
 
 fn engine(name: &str, values: &[(&str, &str)]) -> Box<dyn Engine> {
     build(name, values.iter().copied()).unwrap()
@@ -120,7 +125,8 @@ fn a_forbidden_point_is_not_chosen_from_two() {
     limits.blocked = board.empty().difference(&PointSet::from_iter([double_four, other]));
     for name in ALL {
         for seed in ["1", "2", "3", "4"] {
-            let values: &[_] = if name == "alpha-beta" { &[] } else { &[("seed", seed)] };
+            let seeded = kind(name).unwrap().parameters.iter().any(|parameter| parameter.name == "seed");
+            let values: &[_] = if seeded { &[("seed", seed)] } else { &[] };
             let report = engine(name, values).think(&board, &limits, &Stop::new(), &mut |_| {});
             assert_eq!(report.best(), other, "{name}");
         }
