@@ -1,0 +1,102 @@
+//! Built-in engines: no process, no protocol.
+
+use super::{Answer, Player, Setup, Silence};
+use crate::clock::Clock;
+use crate::fault::{Fault, FaultKind};
+use crate::spec::{EngineSpec, Source};
+use fivestone_engine::{BuildError, Engine, Limits, Stop};
+use fivestone_game::Board;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Makes an engine from a seed.
+pub type Factory = Arc<dyn Fn(u64) -> Box<dyn Engine> + Send + Sync>;
+
+/// A player that calls an engine.
+pub struct BuiltIn {
+    spec: EngineSpec,
+    factory: Factory,
+    engine: Option<Box<dyn Engine>>,
+}
+
+impl BuiltIn {
+    /// A player around any engine. A new one is made from the seed of each game, so that a game's moves do not depend on
+    /// which games were played before.
+    pub fn new(spec: EngineSpec, factory: Factory) -> BuiltIn {
+        BuiltIn { spec, factory, engine: None }
+    }
+
+    /// The maker of an engine of the registry with the options of a specification; an engine that takes a seed gets the
+    /// game's unless one is given.
+    pub fn factory(spec: &EngineSpec) -> Result<Factory, BuildError> {
+        let Source::BuiltIn(name) = &spec.source else {
+            return Err(BuildError::UnknownEngine(spec.name.clone()));
+        };
+        let (name, options) = (name.clone(), spec.options.clone());
+        let seeded = fivestone_engine::kind(&name)
+            .is_some_and(|kind| kind.parameters.iter().any(|parameter| parameter.name == "seed"))
+            && options.iter().all(|(key, _)| key != "seed");
+        let make = move |seed: u64| {
+            // Seeds are numbers with a fraction in the registry: keep to those that are exact.
+            let seed = (seed >> 12).to_string();
+            let extra = seeded.then_some(("seed", seed.as_str()));
+            let given = options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+            fivestone_engine::build(&name, given.chain(extra))
+        };
+        make(1)?;
+        Ok(Arc::new(move |seed| make(seed).expect("the same options were accepted before")))
+    }
+
+    fn limits(&self, clock: &Clock) -> Limits {
+        Limits {
+            turn: clock.control().turn,
+            match_left: clock.left(),
+            increment: clock.control().increment,
+            visits: self.spec.visits,
+            depth: self.spec.depth,
+            memory: self.spec.memory as usize,
+            threads: self.spec.threads,
+            lines: 1,
+            ..Limits::default()
+        }
+    }
+}
+
+impl Player for BuiltIn {
+    fn begin(&mut self, setup: &Setup) -> Result<(), Silence> {
+        self.engine = None;
+        let mut engine = (self.factory)(setup.seed);
+        engine.new_game();
+        self.engine = Some(engine);
+        Ok(())
+    }
+
+    fn think(&mut self, board: &Board, clock: &Clock, stop: &Stop) -> Result<Answer, Silence> {
+        let limits = self.limits(clock);
+        let engine = self.engine.as_mut().expect("a game was begun");
+        let started = Instant::now();
+        let report = engine.think(board, &limits, stop, &mut |_| {});
+        let elapsed = started.elapsed();
+        if stop.raised() {
+            return Err(Silence::Stopped);
+        }
+        if let Some(limit) = clock.limit().filter(|&limit| elapsed > limit + self.spec.tolerance) {
+            let detail = format!("took {:.3} s of {:.3} s", elapsed.as_secs_f64(), limit.as_secs_f64());
+            return Err(Fault::new(FaultKind::Late, detail).into());
+        }
+        let Some(line) = report.lines.first() else {
+            return Err(Fault::new(FaultKind::BadFormat, "the engine answered with no move").into());
+        };
+        Ok(Answer {
+            point: line.point,
+            elapsed,
+            winrate: (report.visits > 0).then_some(line.winrate),
+            visits: Some(report.visits),
+            depth: (report.depth > 0).then_some(report.depth),
+        })
+    }
+
+    fn retire(self: Box<Self>) -> Option<Fault> {
+        None
+    }
+}
