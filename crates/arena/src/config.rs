@@ -1,13 +1,17 @@
 //! Everything that defines a match, as data that can be stored and compared.
 
 use crate::game::Adjudication;
-use crate::openings::{FileFormat, OpeningBook, OpeningsFile, RandomOpenings, read_openings};
+use crate::openings::{
+    BALANCED, FileFormat, Judge, Judged, OpeningBook, OpeningsFile, RandomOpenings, Wanted, generate,
+    read_openings,
+};
 use crate::player::{BuiltIn, External, Factory, Patience, Player};
 use crate::record::Outputs;
 use crate::schedule::{Format, Plan};
 use crate::spec::{EngineSpec, Source};
 use crate::stats::Sprt;
-use fivestone_game::{Rule, Size};
+use fivestone_engine::Stop;
+use fivestone_game::{Rule, Size, notation};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A match or tournament.
@@ -121,6 +125,29 @@ impl MatchConfig {
         Ok(book.starting_at(file.start))
     }
 
+    /// Makes the random openings that are asked for, once.
+    pub fn make_openings(&mut self, stop: &Stop, progress: impl FnMut(usize)) -> Result<(), String> {
+        let Some(random) = self.random_openings.clone().filter(|_| self.made_openings.is_empty()) else {
+            return Ok(());
+        };
+        let name = if random.engine.is_empty() { strongest_engine() } else { &random.engine };
+        let spec = EngineSpec::new(name, Source::BuiltIn(name.to_owned()));
+        let factory = BuiltIn::factory(&spec).map_err(|error| format!("-openings: {error}"))?;
+        let judge =
+            Judge { factory, visits: random.visits, margin: BALANCED, threads: self.concurrency.max(1) };
+        let wanted = Wanted {
+            count: random.count,
+            plies: random.plies,
+            rule: self.rule,
+            size: self.size,
+            seed: random.seed,
+        };
+        let made = generate(&wanted, &judge, stop, progress)?;
+        let text = |judged: Judged| notation::format_moves(judged.moves, self.size);
+        self.made_openings = made.into_iter().map(text).collect();
+        Ok(())
+    }
+
     /// Checks the engines and makes ready to create players of them.
     pub fn roster(&self) -> Result<Roster, String> {
         let makers = self.engines.iter().map(|spec| {
@@ -138,6 +165,12 @@ impl MatchConfig {
         let makers = makers.collect::<Result<Vec<_>, String>>()?;
         Ok(Roster { specs: self.engines.clone(), makers, patience: Patience::default() })
     }
+}
+
+/// The built-in engine that judges openings: the flagship, or the last one of the list.
+pub fn strongest_engine() -> &'static str {
+    let flagship = fivestone_engine::kind("fivestone").or(fivestone_engine::ENGINES.last());
+    flagship.map_or("fivestone", |kind| kind.name)
 }
 
 /// Makes players of the engines of a match.

@@ -6,7 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, play};
+use commands::{analyze, bench, completions, engines, matches, play};
 use std::io;
 use std::process::ExitCode;
 
@@ -36,6 +36,7 @@ enum Command {
     Engines(engines::Engines),
     Bench(bench::Bench),
     Gomocup(gomocup::Gomocup),
+    Match(matches::Match),
     Completions(completions::Completions),
 }
 
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Engines(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Gomocup(command) => command.run(),
+        Command::Match(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match result {

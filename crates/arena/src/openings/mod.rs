@@ -1,8 +1,10 @@
 //! Openings: files of them, making balanced ones, checking them.
 
 mod file;
+mod generate;
 
 pub use file::{FileFormat, OpeningFileError, read_openings, write_openings};
+pub use generate::{BALANCED, Judge, Judged, Wanted, generate, judge_all};
 
 use fivestone_engine::Rng;
 use fivestone_game::{Point, Size, Symmetry};
