@@ -11,6 +11,7 @@ use crate::schedule::{Format, Plan};
 use crate::spec::{EngineSpec, Source};
 use crate::stats::Sprt;
 use fivestone_engine::Stop;
+use fivestone_game::opening::Opening;
 use fivestone_game::{Rule, Size, notation};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -33,6 +34,9 @@ pub struct MatchConfig {
     pub games: usize,
     /// Whether each opening is played twice with the colours swapped.
     pub paired: bool,
+    /// How the players make the opening themselves.
+    #[serde(serialize_with = "write_opening", deserialize_with = "read_opening")]
+    pub opening_rule: Opening,
     /// Where openings come from; the empty board unless told.
     pub openings: Option<OpeningsFile>,
     /// Openings made before the match, as move texts; they take the place of a file.
@@ -64,6 +68,7 @@ impl MatchConfig {
             rounds: 1,
             games: 2,
             paired: true,
+            opening_rule: Opening::Free,
             openings: None,
             made_openings: Vec::new(),
             random_openings: None,
@@ -105,15 +110,16 @@ impl MatchConfig {
         let Some(file) = &self.openings else {
             let text = self.made_openings.join("\n");
             let made = read_openings(&text, FileFormat::Moves, self.size, self.rule);
-            return Ok(OpeningBook::new(self.size, made.map_err(|error| error.to_string())?));
+            return Ok(OpeningBook::new(self.size, made.map_err(|error| error.to_string())?.openings));
         };
         let path = file.path.display();
         let text =
             std::fs::read_to_string(&file.path).map_err(|error| format!("cannot read {path}: {error}"))?;
         let openings = read_openings(&text, file.format, self.size, self.rule)
-            .map_err(|error| format!("{path}: {error}"))?;
+            .map_err(|error| format!("{path}: {error}"))?
+            .openings;
         if openings.is_empty() {
-            return Err(format!("{path}: no opening in the file"));
+            return Err(format!("{path}: no opening in the file fits on the board"));
         }
         let mut book = OpeningBook::new(self.size, openings);
         if file.random {
@@ -215,6 +221,15 @@ fn write_rule<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Err
 }
 
 fn read_rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rule, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
+fn write_opening<S: Serializer>(opening: &Opening, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(opening.name())
+}
+
+fn read_opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D::Error> {
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 

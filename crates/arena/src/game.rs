@@ -7,8 +7,10 @@ use crate::record::MoveRecord;
 use crate::spec::EngineSpec;
 use crate::stats::Score;
 use fivestone_engine::Stop;
+use fivestone_game::opening::{self, Decision, Opening, OpeningState};
 use fivestone_game::{Board, Color, GameEnd, IllegalMove, Point, Rule, Size};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// When the referee ends a game before its natural end.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
@@ -82,6 +84,8 @@ pub struct Table<'a> {
     pub rule: Rule,
     /// The board's size.
     pub size: Size,
+    /// How the players make the opening themselves.
+    pub opening_rule: Opening,
     /// Moves that stand on the board when the clocks start.
     pub opening: &'a [Point],
     /// Ends before the end.
@@ -121,6 +125,11 @@ pub fn play(table: &Table<'_>, players: [&mut dyn Player; 2]) -> Option<Played> 
             Err(Silence::Stopped) => return None,
         }
     }
+    match game.make_opening(&mut players) {
+        Ok(()) => {}
+        Err(Halt::Ended(played)) => return Some(*played),
+        Err(Halt::Stopped) => return None,
+    }
     loop {
         if table.stop.raised() {
             return None;
@@ -137,6 +146,12 @@ pub fn play(table: &Table<'_>, players: [&mut dyn Player; 2]) -> Option<Played> 
             }
         }
     }
+}
+
+/// Why an opening did not lead to a game.
+enum Halt {
+    Ended(Box<Played>),
+    Stopped,
 }
 
 struct Game<'a> {
@@ -165,6 +180,57 @@ impl<'a> Game<'a> {
             moves: table.opening.iter().map(|&point| MoveRecord::of_opening(point)).collect(),
             claims: [[0; 3]; 2],
         }
+    }
+
+    /// Lets the players decide the opening; a move that came with the last decision is played.
+    fn make_opening(&mut self, players: &mut [&mut dyn Player; 2]) -> Result<(), Halt> {
+        if self.table.opening_rule == Opening::Free {
+            return Ok(());
+        }
+        let Table { size, rule, stop, .. } = *self.table;
+        let mut state = OpeningState::new(self.table.opening_rule, size, rule);
+        let given = self.table.opening.iter().try_for_each(|&point| state.decide(Decision::Place(point)));
+        if given.is_err() {
+            // A given opening that this one cannot begin with is left aside.
+            state = OpeningState::new(self.table.opening_rule, size, rule);
+            self.moves.clear();
+        }
+        while !state.is_over() {
+            let side = state.decider().index();
+            let answer = match players[side].open(&state, &self.clocks[side], stop) {
+                Ok(answer) => answer,
+                Err(Silence::Stopped) => return Err(Halt::Stopped),
+                Err(Silence::Fault(fault)) => return Err(Halt::Ended(Box::new(self.lost_by(side, fault)))),
+            };
+            self.clocks[side].spend(answer.elapsed);
+            for &decision in &answer.decisions {
+                let decided = if state.decider().index() == side {
+                    state.decide(decision).map_err(|error| error.to_string())
+                } else {
+                    Err("it is for the other side to decide".to_owned())
+                };
+                if let Err(problem) = decided {
+                    let fault = Fault::new(FaultKind::IllegalMove, problem);
+                    return Err(Halt::Ended(Box::new(self.lost_by(side, fault))));
+                }
+            }
+            let stones = state.board().moves().iter().flatten().skip(self.moves.len());
+            let placed: Vec<_> = stones.map(|&point| MoveRecord::of_opening(point)).collect();
+            self.moves.extend(placed);
+            if state.is_over() {
+                let first = state.tentative_color(opening::Player::First);
+                self.black = usize::from(first != Color::Black);
+                self.board = state.board().clone();
+                if let Some(point) = answer.first_move {
+                    let (elapsed, winrate, visits, depth) = (Duration::ZERO, None, None, None);
+                    let answer = Answer { point, elapsed, winrate, visits, depth };
+                    if let Some(played) = self.take(side, &answer) {
+                        return Err(Halt::Ended(Box::new(played)));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn side_to_move(&self) -> usize {

@@ -7,9 +7,11 @@ use crate::openings::OpeningBook;
 use crate::player::Player;
 use crate::record::{GameRecord, RecordFiles};
 use crate::schedule::{Fixture, Next, Schedule};
+use crate::spec::Source;
 use crate::standings::Standings;
 use crate::stats::{Decision, Score};
 use fivestone_engine::{Rng, Stop};
+use fivestone_game::opening::Opening;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -188,6 +190,10 @@ fn check(config: &MatchConfig) -> Result<(), String> {
     if config.engines.len() < 2 {
         return Err("a match needs two engines (-engine name=... -engine name=...)".to_owned());
     }
+    let program = config.engines.iter().find(|spec| matches!(spec.source, Source::Program(_)));
+    if let Some(program) = program.filter(|_| config.opening_rule == Opening::Soosorv8) {
+        return Err(format!("{}: the protocol has no words for soosorv-8", program.name));
+    }
     if let Some(sprt) = &config.sprt {
         sprt.check().map_err(|error| format!("-sprt: {error}"))?;
         if config.engines.len() != 2 {
@@ -324,6 +330,7 @@ fn play_fixture(
     let table = Table {
         rule: config.rule,
         size: config.size,
+        opening_rule: config.opening_rule,
         opening: &opening,
         adjudication: config.adjudication,
         specs: fixture.engines.map(|engine| roster.spec(engine)),

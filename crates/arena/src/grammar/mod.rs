@@ -9,6 +9,7 @@ use crate::openings::{FileFormat, OpeningsFile, RandomOpenings};
 use crate::schedule::Format;
 use crate::stats::{Model, Sprt};
 use engine::EngineWords;
+use fivestone_game::opening::{Opening, UnknownOpening};
 use fivestone_game::{Rule, Size};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -154,6 +155,11 @@ impl Reader {
                     }
                 };
                 self.set(move |config| config.format = format);
+            }
+            "opening-rule" => {
+                let rule: Opening =
+                    one(values)?.parse().map_err(|error: UnknownOpening| error.to_string())?;
+                self.set(move |config| config.opening_rule = rule);
             }
             "openings" => self.openings(values)?,
             "sprt" => {

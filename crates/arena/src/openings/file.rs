@@ -1,5 +1,6 @@
 //! Opening files: one opening per line.
 
+use fivestone_game::notation::NotationError;
 use fivestone_game::{Board, Point, Rule, Size, notation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -47,15 +48,39 @@ impl fmt::Display for OpeningFileError {
 
 impl std::error::Error for OpeningFileError {}
 
-/// Reads a file; empty lines and lines that begin with `#` or `;` are passed over. Every opening must be playable and not end the
-/// game.
+/// The openings of a file.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct OpeningFile {
+    /// Those that fit on the board.
+    pub openings: Vec<Vec<Point>>,
+    /// Lines, from 1, of those that do not because the board is too small.
+    pub too_large: Vec<usize>,
+}
+
+/// Why a line is no opening.
+enum BadLine {
+    TooLarge,
+    Wrong(String),
+}
+
+impl From<NotationError> for BadLine {
+    fn from(error: NotationError) -> BadLine {
+        match error {
+            NotationError::OffBoard { .. } => BadLine::TooLarge,
+            error @ NotationError::NotAMove { .. } => BadLine::Wrong(error.to_string()),
+        }
+    }
+}
+
+/// Reads a file; empty lines and lines that begin with `#` or `;` are passed over. Every opening that fits on the board must be
+/// playable and not end the game.
 pub fn read_openings(
     text: &str,
     format: FileFormat,
     size: Size,
     rule: Rule,
-) -> Result<Vec<Vec<Point>>, OpeningFileError> {
-    let mut openings = Vec::new();
+) -> Result<OpeningFile, OpeningFileError> {
+    let mut file = OpeningFile::default();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_start_matches('\u{feff}').trim();
         if line.is_empty() || line.starts_with(['#', ';']) {
@@ -65,17 +90,24 @@ pub fn read_openings(
         let opening = match format {
             FileFormat::Offset => read_offsets(line, size),
             FileFormat::Pos => read_from_top(line, size),
-            FileFormat::Moves => notation::parse_moves(line, size).map_err(|error| error.to_string()),
-        }
-        .map_err(fail)?;
+            FileFormat::Moves => notation::parse_moves(line, size).map_err(BadLine::from),
+        };
+        let opening = match opening {
+            Ok(opening) => opening,
+            Err(BadLine::TooLarge) => {
+                file.too_large.push(index + 1);
+                continue;
+            }
+            Err(BadLine::Wrong(problem)) => return Err(fail(problem)),
+        };
         let board = Board::from_moves(size, rule, &opening)
             .map_err(|(ply, error)| fail(format!("move {}: {error}", ply + 1)))?;
         if let Some(end) = board.end() {
             return Err(fail(format!("the game is over after it: {end}")));
         }
-        openings.push(opening);
+        file.openings.push(opening);
     }
-    Ok(openings)
+    Ok(file)
 }
 
 /// Writes openings, one per line.
@@ -101,26 +133,21 @@ pub fn write_openings(openings: &[Vec<Point>], format: FileFormat, size: Size) -
     text
 }
 
-fn read_offsets(line: &str, size: Size) -> Result<Vec<Point>, String> {
+fn read_offsets(line: &str, size: Size) -> Result<Vec<Point>, BadLine> {
     let numbers: Vec<isize> = line
         .split(|c: char| c == ',' || c.is_whitespace())
         .filter(|word| !word.is_empty())
-        .map(|word| word.parse().map_err(|_| format!("\"{word}\" is not a whole number")))
+        .map(|word| word.parse().map_err(|_| BadLine::Wrong(format!("\"{word}\" is not a whole number"))))
         .collect::<Result<_, _>>()?;
     if !numbers.len().is_multiple_of(2) {
-        return Err("a step right has no step down beside it".to_owned());
+        return Err(BadLine::Wrong("a step right has no step down beside it".to_owned()));
     }
-    let steps = numbers.chunks_exact(2);
-    steps
-        .map(|step| {
-            let point = size.centre().offset(step[0], step[1], size);
-            point.ok_or_else(|| format!("{},{} is off the {size}x{size} board", step[0], step[1]))
-        })
-        .collect()
+    let points = numbers.chunks_exact(2).map(|step| size.centre().offset(step[0], step[1], size));
+    points.collect::<Option<_>>().ok_or(BadLine::TooLarge)
 }
 
-fn read_from_top(line: &str, size: Size) -> Result<Vec<Point>, String> {
-    let moves = notation::parse_moves(line, size).map_err(|error| error.to_string())?;
+fn read_from_top(line: &str, size: Size) -> Result<Vec<Point>, BadLine> {
+    let moves = notation::parse_moves(line, size)?;
     Ok(moves.into_iter().map(|point| flipped(point, size)).collect())
 }
 
@@ -136,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_three_formats_name_the_same_points() {
-        let read = |text: &str, format| read_openings(text, format, SIZE, Rule::Freestyle).unwrap();
+        let read = |text: &str, format| read_openings(text, format, SIZE, Rule::Freestyle).unwrap().openings;
         let offsets = read("# two\n\n0,0, 1,-1,  -2,3\r\n0,0\n", FileFormat::Offset);
         assert_eq!(offsets, read("h8i7f11\nh8", FileFormat::Pos));
         assert_eq!(offsets, read("h8 i9 f5\nh8", FileFormat::Moves));
@@ -146,13 +173,19 @@ mod tests {
     }
 
     #[test]
+    fn openings_of_a_larger_board_are_passed_over() {
+        for (text, format) in [("0,0\n0,9\n1,1", FileFormat::Offset), ("h8\nh20\ni9", FileFormat::Moves)] {
+            let file = read_openings(text, format, SIZE, Rule::Freestyle).unwrap();
+            assert_eq!((file.openings.len(), file.too_large), (2, vec![2]));
+        }
+    }
+
+    #[test]
     fn mistakes_are_named_with_their_line() {
         let fail = |text, format| read_openings(text, format, SIZE, Rule::Freestyle).unwrap_err().to_string();
         assert_eq!(fail("0,0\n0,x", FileFormat::Offset), "line 2: \"x\" is not a whole number");
         assert_eq!(fail("0,0,1", FileFormat::Offset), "line 1: a step right has no step down beside it");
-        assert_eq!(fail("0,9", FileFormat::Offset), "line 1: 0,9 is off the 15x15 board");
         assert_eq!(fail("0,0, 0,0", FileFormat::Offset), "line 1: move 2: the point is occupied");
-        assert!(fail("h8h99", FileFormat::Moves).contains("off the 15x15 board"));
         let won = "a1a15b1b15c1c15d1d15e1";
         assert!(fail(won, FileFormat::Moves).contains("the game is over"));
     }

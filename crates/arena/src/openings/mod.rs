@@ -3,7 +3,7 @@
 mod file;
 mod generate;
 
-pub use file::{FileFormat, OpeningFileError, read_openings, write_openings};
+pub use file::{FileFormat, OpeningFile, OpeningFileError, read_openings, write_openings};
 pub use generate::{BALANCED, Judge, Judged, Wanted, generate, judge_all};
 
 use fivestone_engine::Rng;

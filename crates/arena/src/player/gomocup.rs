@@ -2,12 +2,17 @@
 
 use super::message::Talk;
 use super::process::{Output, Process, describe};
-use super::{Answer, Player, Setup, Silence};
+use super::words::{
+    board_lines, coordinates, info_lines, is_swap2_answer, milliseconds, on_board, quoted, read_swap2,
+    swap2_lines,
+};
+use super::{Answer, OpeningAnswer, Player, Setup, Silence};
 use crate::clock::Clock;
 use crate::fault::{Fault, FaultKind};
 use crate::spec::{EngineSpec, Program};
 use fivestone_engine::Stop;
-use fivestone_game::{Board, Color, Point, Rule, Size};
+use fivestone_game::Board;
+use fivestone_game::opening::{Decision, Opening, OpeningState};
 use std::time::{Duration, Instant};
 
 /// How long a program is waited for where no clock runs.
@@ -222,7 +227,7 @@ impl External {
     }
 
     fn answer(&mut self, board: &Board, clock: &Clock, stop: &Stop) -> Result<Answer, Silence> {
-        let mut question = vec![format!("INFO time_left {}", milliseconds(clock.left(), i32::MAX as u128))];
+        let mut question = vec![time_left(clock)];
         match board.last_move() {
             None => question.push("BEGIN".to_owned()),
             Some(last) if self.known_stones > 0 && self.known_stones + 1 == board.stone_count() => {
@@ -235,6 +240,22 @@ impl External {
         self.known_stones = board.stone_count() + 1;
         Ok(Answer { point, elapsed, winrate: talk.winrate, visits: talk.visits, depth: talk.depth })
     }
+
+    fn swap2_answer(
+        &mut self,
+        state: &OpeningState,
+        clock: &Clock,
+        stop: &Stop,
+    ) -> Result<OpeningAnswer, Silence> {
+        let mut question = vec![time_left(clock)];
+        question.extend(swap2_lines(state.board()));
+        let (line, elapsed, _) = self.ask(&question, clock, stop, is_swap2_answer)?;
+        Ok(read_swap2(&line, state, elapsed)?)
+    }
+}
+
+fn time_left(clock: &Clock) -> String {
+    format!("INFO time_left {}", milliseconds(clock.left(), i32::MAX as u128))
 }
 
 impl Player for External {
@@ -246,6 +267,19 @@ impl Player for External {
 
     fn think(&mut self, board: &Board, clock: &Clock, stop: &Stop) -> Result<Answer, Silence> {
         let result = self.answer(board, clock, stop);
+        self.dropped_on_fault(result)
+    }
+
+    fn open(&mut self, state: &OpeningState, clock: &Clock, stop: &Stop) -> Result<OpeningAnswer, Silence> {
+        let result = match state.opening() {
+            Opening::Swap | Opening::Swap2 => self.swap2_answer(state, clock, stop),
+            // The protocol has no word for other openings: the program is asked for a move, and the referee checks it.
+            _ => self.answer(state.board(), clock, stop).map(|answer| OpeningAnswer {
+                decisions: vec![Decision::Place(answer.point)],
+                first_move: None,
+                elapsed: answer.elapsed,
+            }),
+        };
         self.dropped_on_fault(result)
     }
 
@@ -265,82 +299,4 @@ fn flood() -> Fault {
         FaultKind::Flood,
         format!("more than {MOST_LINES} lines or {} MB of output for one move", MOST_BYTES >> 20),
     )
-}
-
-/// The number that the protocol knows a rule by.
-pub fn rule_code(rule: Rule) -> u32 {
-    match rule {
-        Rule::Freestyle => 0,
-        Rule::Standard => 1,
-        Rule::Renju => 4,
-        Rule::CaroOverline => 8,
-        Rule::Caro => 9,
-    }
-}
-
-fn info_lines(spec: &EngineSpec, setup: &Setup) -> Vec<String> {
-    let control = setup.clock.control();
-    // A turn of 0 would mean to play at once, so a missing limit is a very long one.
-    let turn = control.turn.or(control.game);
-    let mut pairs = vec![
-        ("timeout_match", milliseconds(control.game, 0)),
-        ("timeout_turn", milliseconds(turn, 2_000_000)),
-        ("max_memory", spec.memory.into()),
-        ("game_type", 1),
-        ("rule", rule_code(setup.rule).into()),
-        ("thread_num", spec.threads as u128),
-    ];
-    if !control.increment.is_zero() {
-        pairs.push(("time_increment", control.increment.as_millis()));
-    }
-    pairs.extend(spec.visits.map(|visits| ("max_node", visits.into())));
-    pairs.extend(spec.depth.map(|depth| ("max_depth", depth.into())));
-    let fixed = pairs.into_iter().map(|(key, value)| format!("INFO {key} {value}"));
-    fixed.chain(spec.options.iter().map(|(key, value)| format!("INFO {key} {value}"))).collect()
-}
-
-fn milliseconds(time: Option<Duration>, unlimited: u128) -> u128 {
-    time.map_or(unlimited, |time| time.as_millis().max(1))
-}
-
-/// The position for a player whose turn it is, in the order of the moves.
-fn board_lines(board: &Board) -> Vec<String> {
-    let own = board.to_move();
-    let mut color = Color::Black;
-    let mut lines = vec!["BOARD".to_owned()];
-    for &played in board.moves() {
-        if let Some(point) = played {
-            lines.push(format!("{},{},{}", point.x(), point.y(), if color == own { 1 } else { 2 }));
-        }
-        color = !color;
-    }
-    lines.push("DONE".to_owned());
-    lines
-}
-
-/// Reads `x,y`, whatever the numbers are.
-fn coordinates(text: &str) -> Option<(i64, i64)> {
-    let (x, y) = text.split_once(',')?;
-    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
-}
-
-fn on_board(text: &str, board: &Board) -> Result<Point, Fault> {
-    let point = coordinates(text).and_then(|(x, y)| point_at(x, y, board.size()));
-    let point = point
-        .ok_or_else(|| Fault::new(FaultKind::IllegalMove, format!("{} is off the board", quoted(text))))?;
-    if board.is_empty(point) {
-        return Ok(point);
-    }
-    Err(Fault::new(FaultKind::Occupied, format!("{} is occupied", point.name(board.size()))))
-}
-
-fn point_at(x: i64, y: i64, size: Size) -> Option<Point> {
-    Point::new(usize::try_from(x).ok()?, usize::try_from(y).ok()?, size)
-}
-
-/// A line as quoted in a report: short and printable.
-fn quoted(line: &str) -> String {
-    let short: String = line.chars().map(|c| if c.is_control() { '?' } else { c }).take(60).collect();
-    let dots = if line.chars().nth(60).is_some() { "..." } else { "" };
-    format!("\"{short}{dots}\"")
 }

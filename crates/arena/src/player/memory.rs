@@ -20,6 +20,11 @@ pub fn process_tree(root: u32) -> Vec<u32> {
     tree
 }
 
+/// Whether a process still runs; one that is dead but not yet collected by its parent has no command line.
+pub fn is_running(process: u32) -> bool {
+    fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|line| !line.is_empty())
+}
+
 /// Resident bytes of a process and its descendants.
 pub fn resident_bytes(root: u32) -> u64 {
     process_tree(root).into_iter().map(resident_of).sum()

@@ -5,6 +5,7 @@ mod gomocup;
 mod memory;
 mod message;
 mod process;
+mod words;
 
 pub use builtin::{BuiltIn, Factory};
 pub use gomocup::{External, Patience};
@@ -13,6 +14,7 @@ pub use memory::resident_bytes;
 use crate::clock::Clock;
 use crate::fault::Fault;
 use fivestone_engine::Stop;
+use fivestone_game::opening::{Decision, OpeningState};
 use fivestone_game::{Board, Point, Rule, Size};
 use std::time::Duration;
 
@@ -44,6 +46,17 @@ pub struct Answer {
     pub depth: Option<u32>,
 }
 
+/// One or several decisions of an opening.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpeningAnswer {
+    /// The decisions in their order.
+    pub decisions: Vec<Decision>,
+    /// The first move of the game, where the protocol gives it together with the last decision.
+    pub first_move: Option<Point>,
+    /// Wall-clock time the player took.
+    pub elapsed: Duration,
+}
+
 /// Why a player gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Silence {
@@ -66,6 +79,9 @@ pub trait Player: Send {
 
     /// Answers with a move in a position where it is this player's turn.
     fn think(&mut self, board: &Board, clock: &Clock, stop: &Stop) -> Result<Answer, Silence>;
+
+    /// Answers what an opening asks of this player. The opening must not be over.
+    fn open(&mut self, state: &OpeningState, clock: &Clock, stop: &Stop) -> Result<OpeningAnswer, Silence>;
 
     /// Ends the player; a fault here no longer touches a game.
     fn retire(self: Box<Self>) -> Option<Fault>;

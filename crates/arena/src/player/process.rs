@@ -129,11 +129,16 @@ impl Drop for Process {
             let _ = kill_process_group(group, Signal::KILL);
         }
         // A descendant that left the group is no longer reached by the group's signal.
-        for stray in strays.into_iter().skip(1).filter_map(|id| Pid::from_raw(id as i32)) {
+        for stray in strays[1..].iter().filter_map(|&id| Pid::from_raw(id as i32)) {
             let _ = kill_process(stray, Signal::KILL);
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // The next game must not find their memory still taken.
+        let deadline = Instant::now() + Duration::from_secs(2);
+        while strays[1..].iter().any(|&id| memory::is_running(id)) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub fn match_report(standings: &Standings) -> String {
         "Elo: {:.2} +/- {:.2}{bound}, nElo: {:.2} +/- {:.2}",
         estimate.elo.value, estimate.elo.error, estimate.normalised.value, estimate.normalised.error
     );
-    let pairs_ratio = estimate.pairs_ratio.map_or("inf".to_owned(), |ratio| format!("{ratio:.2}"));
+    let pairs_ratio = estimate.pairs_ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
     let _ = writeln!(
         text,
         "LOS: {:.2} %, DrawRatio: {:.2} %, PairsRatio: {pairs_ratio}",

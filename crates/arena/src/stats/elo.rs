@@ -32,7 +32,7 @@ pub struct Estimate {
     pub los: f64,
     /// Share of pairs that were split evenly, or of drawn games when games were not paired.
     pub draw_ratio: f64,
-    /// Pairs won per pair lost; nothing without a lost pair.
+    /// Pairs won per pair lost, infinite without a lost one; nothing when no pair was decided.
     pub pairs_ratio: Option<f64>,
     /// Whether every observation was won or every one lost, so that the Elo is only a bound.
     pub one_sided: bool,
@@ -49,6 +49,10 @@ impl Estimate {
         if total == 0.0 {
             return None;
         }
+        let (half_lost, half_won) = (counts.len() / 2, counts.len() / 2 + 1);
+        let lost: f64 = counts[..half_lost].iter().map(|(_, count)| count).sum();
+        let won: f64 = counts[half_won..].iter().map(|(_, count)| count).sum();
+        let draw_ratio = counts[half_lost].1 / total;
         let last = counts.len() - 1;
         let one_sided = counts[0].1 == total || counts[last].1 == total;
         let true_score = mean_and_variance(&counts, total).0;
@@ -62,9 +66,6 @@ impl Estimate {
         let (low, high) = (elo_of_score(score - Z95 * deviation), elo_of_score(score + Z95 * deviation));
         let per_game = (games_each * variance).sqrt();
         let normalised = if per_game > 0.0 { (score - 0.5) / per_game * NORMALISED_ELO_UNIT } else { 0.0 };
-        let (half_lost, half_won) = (counts.len() / 2, counts.len() / 2 + 1);
-        let lost: f64 = counts[..half_lost].iter().map(|(_, count)| count).sum();
-        let won: f64 = counts[half_won..].iter().map(|(_, count)| count).sum();
         let los = if deviation > 0.0 { normal_cdf((score - 0.5) / deviation) } else { 0.5 };
         Some(Estimate {
             score: true_score,
@@ -74,8 +75,8 @@ impl Estimate {
                 error: Z95 * NORMALISED_ELO_UNIT / (games_each * total).sqrt(),
             },
             los,
-            draw_ratio: counts[half_lost].1 / total,
-            pairs_ratio: (lost > 0.0).then(|| won / lost),
+            draw_ratio,
+            pairs_ratio: (lost + won > 0.0).then(|| won / lost),
             one_sided,
         })
     }
@@ -84,7 +85,7 @@ impl Estimate {
 /// The Elo difference at which a side is expected to score this share.
 pub fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(SCORE_EDGE, 1.0 - SCORE_EDGE);
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The share of points expected at an Elo difference.

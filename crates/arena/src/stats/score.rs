@@ -106,12 +106,11 @@ impl Tally {
         }
     }
 
-    /// The independent observations of the match as (score in [0, 1], count): pairs when every game but at most a few
-    /// unfinished ones belongs to one, single games otherwise. The second value is how many games one observation
-    /// holds.
+    /// The independent observations of the match as (score in [0, 1], count): pairs when most games belong to one (the others
+    /// are halves of unfinished pairs), single games otherwise. The second value is how many games one observation holds.
     pub fn observations(&self) -> (Vec<(f64, f64)>, f64) {
         let paired = 2 * self.pair_count();
-        if paired > 0 && paired * 10 >= self.games() * 9 {
+        if paired > 0 && 2 * paired >= self.games() {
             let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
             (scores.into_iter().zip(self.pairs.map(|count| count as f64)).collect(), 2.0)
         } else {
