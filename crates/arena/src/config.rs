@@ -3,7 +3,7 @@
 use crate::game::Adjudication;
 use crate::openings::{
     BALANCED, FileFormat, Judge, Judged, OpeningBook, OpeningsFile, RandomOpenings, Wanted, generate,
-    read_openings,
+    read_openings, shipped,
 };
 use crate::player::{BuiltIn, External, Factory, Patience, Player};
 use crate::record::Outputs;
@@ -112,9 +112,15 @@ impl MatchConfig {
             let made = read_openings(&text, FileFormat::Moves, self.size, self.rule);
             return Ok(OpeningBook::new(self.size, made.map_err(|error| error.to_string())?.openings));
         };
-        let path = file.path.display();
-        let text =
-            std::fs::read_to_string(&file.path).map_err(|error| format!("cannot read {path}: {error}"))?;
+        let path = file.path.as_ref().map_or("the shipped set".into(), |path| path.to_string_lossy());
+        let text = match &file.path {
+            Some(file) => {
+                std::fs::read_to_string(file).map_err(|error| format!("cannot read {path}: {error}"))?
+            }
+            None => shipped(self.rule, self.size)
+                .ok_or_else(|| format!("no openings are shipped for {} on {1}x{1}", self.rule, self.size))?
+                .to_owned(),
+        };
         let openings = read_openings(&text, file.format, self.size, self.rule)
             .map_err(|error| format!("{path}: {error}"))?
             .openings;

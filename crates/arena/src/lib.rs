@@ -16,6 +16,7 @@ pub mod player;
 pub mod record;
 pub mod report;
 pub mod schedule;
+pub mod selfplay;
 pub mod spec;
 pub mod standings;
 pub mod stats;

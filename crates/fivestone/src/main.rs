@@ -6,7 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, matches, play};
+use commands::{analyze, bench, completions, engines, ladder, matches, openings, play};
 use std::io;
 use std::process::ExitCode;
 
@@ -37,6 +37,8 @@ enum Command {
     Bench(bench::Bench),
     Gomocup(gomocup::Gomocup),
     Match(matches::Match),
+    Openings(openings::Openings),
+    Ladder(ladder::Ladder),
     Completions(completions::Completions),
 }
 
@@ -50,6 +52,8 @@ fn main() -> ExitCode {
         Command::Bench(command) => command.run(),
         Command::Gomocup(command) => command.run(),
         Command::Match(command) => command.run(),
+        Command::Openings(command) => command.run(),
+        Command::Ladder(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match result {

@@ -51,6 +51,7 @@ pub const OPTIONS: &[(&str, &str)] = &[
     ("-gauntlet / -swiss", "the first engine against all others / swiss pairing; otherwise round robin"),
     ("-opening-rule R", "swap2, swap, pro, long-pro or soosorv-8: the players make the opening themselves"),
     ("-openings file=F type=T", "openings, one a line; T is offset, pos (rows from the top) or moves"),
+    ("-openings shipped=on", "the set that comes with fivestone for the rule (main rules, sizes 15 and 20)"),
     ("    order=random srand=N", "in a random order"),
     ("    start=N symmetries=on", "from the Nth on; each turned and mirrored at random"),
     ("-openings random=N", "make N balanced openings first, with plies=P engine=E visits=V srand=S"),
@@ -211,7 +212,7 @@ impl Reader {
 
     fn openings(&mut self, values: &[String]) -> Result<(), String> {
         let mut file = OpeningsFile {
-            path: PathBuf::new(),
+            path: None,
             format: FileFormat::Offset,
             random: false,
             seed: 1,
@@ -219,11 +220,12 @@ impl Reader {
             symmetries: false,
         };
         let mut random = RandomOpenings::default();
-        let mut count = None;
+        let (mut count, mut shipped) = (None, false);
         for word in values {
             let (key, value) = pair(word)?;
             match key {
-                "file" => file.path = value.into(),
+                "file" => file.path = Some(value.into()),
+                "shipped" => shipped = switch(value)?,
                 "type" | "format" => file.format = value.parse()?,
                 "order" => match value {
                     "random" => file.random = true,
@@ -245,7 +247,9 @@ impl Reader {
                 random.count = count;
                 self.set(move |config| config.random_openings = Some(random));
             }
-            None if file.path.as_os_str().is_empty() => return Err("give file= or random=".to_owned()),
+            None if file.path.is_none() && !shipped => {
+                return Err("give file=, shipped=on or random=".to_owned());
+            }
             None => self.set(move |config| config.openings = Some(file)),
         }
         Ok(())

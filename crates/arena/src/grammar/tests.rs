@@ -76,5 +76,5 @@ fn mistakes_are_named() {
     assert!(
         fail("-engine name=a visits=1 -engine name=b visits=1 -anchor c=5").contains("no engine is called")
     );
-    assert!(fail("-openings type=pos").contains("give file= or random="));
+    assert!(fail("-openings type=pos").contains("give file=, shipped=on or random="));
 }

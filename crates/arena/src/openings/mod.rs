@@ -2,9 +2,11 @@
 
 mod file;
 mod generate;
+mod shipped;
 
 pub use file::{FileFormat, OpeningFile, OpeningFileError, read_openings, write_openings};
 pub use generate::{BALANCED, Judge, Judged, Wanted, generate, judge_all};
+pub use shipped::shipped;
 
 use fivestone_engine::Rng;
 use fivestone_game::{Point, Size, Symmetry};
@@ -14,8 +16,8 @@ use std::path::PathBuf;
 /// Where a match takes its openings from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct OpeningsFile {
-    /// The file.
-    pub path: PathBuf,
+    /// The file; the shipped set of the rule and size if there is none.
+    pub path: Option<PathBuf>,
     /// How openings are written in it.
     pub format: FileFormat,
     /// Whether they are shuffled first.

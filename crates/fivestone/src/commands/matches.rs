@@ -52,11 +52,12 @@ impl Match {
             return Ok(());
         }
         let request = grammar::parse(&self.words).map_err(|problem| anyhow!(problem))?;
-        run(request)
+        run(request).map(|_| ())
     }
 }
 
-fn run(request: Request) -> Result<()> {
+/// Plays what is asked for, prints the report and writes the files.
+pub fn run(request: Request) -> Result<Tournament> {
     let stop = Stop::new();
     let raised = stop.clone();
     ctrlc::set_handler(move || raised.raise())?;
@@ -82,7 +83,7 @@ fn run(request: Request) -> Result<()> {
     match conclusion.map_err(|problem| anyhow!(problem))? {
         Conclusion::Interrupted => {
             writeln!(out, "Interrupted. To go on: fivestone match -config file={}", journal.display())?;
-            return Ok(());
+            return Ok(tournament);
         }
         Conclusion::Decided(Decision::H1) => writeln!(out, "SPRT: H1 was accepted")?,
         Conclusion::Decided(Decision::H0) => writeln!(out, "SPRT: H0 was accepted")?,
@@ -91,7 +92,7 @@ fn run(request: Request) -> Result<()> {
     if !kept {
         let _ = fs::remove_file(&journal);
     }
-    Ok(())
+    Ok(tournament)
 }
 
 /// Begins a match or goes on with one.
@@ -148,7 +149,7 @@ fn temporary_journal() -> Result<PathBuf> {
 }
 
 /// Writes a file in one step, so that a reader never sees half of it.
-fn write_file(path: &Path, text: &str) -> Result<()> {
+pub fn write_file(path: &Path, text: &str) -> Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     let part = PathBuf::from(name);
