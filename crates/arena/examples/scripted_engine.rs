@@ -97,7 +97,7 @@ impl Script {
         let Some(choice) = points.find(|p| p.1 < size && !taken.contains(p)) else { exit(0) };
         self.taken.insert(choice);
         self.own.push(choice);
-        say(&format!("MESSAGE depth 3 eval 20 nodes 1K"));
+        say("MESSAGE depth 3 eval 20 nodes 1K");
         say(&format!("{},{}", choice.0, choice.1));
     }
 
