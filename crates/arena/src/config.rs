@@ -179,9 +179,9 @@ impl MatchConfig {
     }
 }
 
-/// The built-in engine that judges openings: the flagship, or the last one of the list.
+/// The built-in engine that judges openings: the flagship, which heads the list.
 pub fn strongest_engine() -> &'static str {
-    let flagship = fivestone_engine::kind("fivestone").or(fivestone_engine::ENGINES.last());
+    let flagship = fivestone_engine::kind("fivestone").or(fivestone_engine::ENGINES.first());
     flagship.map_or("fivestone", |kind| kind.name)
 }
 

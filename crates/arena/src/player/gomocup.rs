@@ -42,7 +42,7 @@ impl Default for Patience {
 /// How often a thinking program is looked at: is it too large, is the match over?
 const WATCH: Duration = Duration::from_millis(100);
 /// Between two looks at the memory of one program.
-const MEMORY_INTERVAL: Duration = Duration::from_millis(200);
+const MEMORY_INTERVAL: Duration = Duration::from_millis(500);
 /// The most output for one move.
 const MOST_LINES: usize = 20_000;
 const MOST_BYTES: usize = 4 << 20;
@@ -181,7 +181,7 @@ impl External {
                 let detail = format!("no answer within {:.3} s{said}", allowed.as_secs_f64());
                 return Err(Fault::new(FaultKind::Hang, detail).into());
             }
-            let process = self.process.as_ref().expect("the program runs");
+            let process = self.process.as_mut().expect("the program runs");
             let (line, arrived) = match process.receive(until.min(WATCH)) {
                 None => {
                     self.check_memory()?;

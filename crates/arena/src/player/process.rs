@@ -2,18 +2,19 @@
 
 use super::memory;
 use crate::spec::Program;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::collections::VecDeque;
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// The longest line that is read; no move and no message is near it.
 const LONGEST_LINE: usize = 64 << 10;
-/// Lines that may wait to be looked at. When they are full the child's writes block, so a flood costs no memory.
-const WAITING_LINES: usize = 256;
+/// The most old output that is thrown away before a question; what is left counts to the answer.
+const MOST_FORGOTTEN: usize = 256 << 10;
 
 /// What came from the child.
 #[derive(Debug)]
@@ -31,7 +32,12 @@ pub enum Output {
 pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
-    output: Receiver<Output>,
+    stdout: ChildStdout,
+    /// Complete lines that were read and not yet looked at.
+    lines: VecDeque<(String, Instant)>,
+    /// The beginning of a line.
+    partial: Vec<u8>,
+    closed: bool,
 }
 
 impl Process {
@@ -49,12 +55,8 @@ impl Process {
         let mut child = command.spawn()?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("the output is piped");
-        let (sender, output) = sync_channel(WAITING_LINES);
-        std::thread::Builder::new()
-            .name("engine output".to_owned())
-            .stack_size(128 << 10)
-            .spawn(move || read_lines(stdout, &sender))?;
-        Ok(Process { child, stdin, output })
+        let (lines, partial) = (VecDeque::new(), Vec::new());
+        Ok(Process { child, stdin, stdout, lines, partial, closed: false })
     }
 
     /// Sends lines, each ended as the protocol wants it.
@@ -69,22 +71,71 @@ impl Process {
         stdin.flush()
     }
 
-    /// Waits for output; nothing when the time is over.
-    pub fn receive(&self, timeout: Duration) -> Option<Output> {
-        match self.output.recv_timeout(timeout) {
-            Ok(output) => Some(output),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(Output::Closed),
+    /// Waits for output; nothing when the time is over. What nobody asks for stays in the pipe, so a flood costs no memory.
+    pub fn receive(&mut self, timeout: Duration) -> Option<Output> {
+        let deadline = Instant::now() + timeout;
+        loop {
+            if let Some((line, arrived)) = self.lines.pop_front() {
+                return Some(Output::Line(line, arrived));
+            }
+            if self.partial.len() > LONGEST_LINE {
+                return Some(Output::EndlessLine);
+            }
+            if self.closed {
+                return Some(Output::Closed);
+            }
+            if self.read_more(deadline.saturating_duration_since(Instant::now())) == 0 && !self.closed {
+                return None;
+            }
         }
     }
 
     /// Throws away what was said and not asked for.
-    pub fn forget_output(&self) {
-        for _ in 0..WAITING_LINES {
-            if !matches!(self.output.try_recv(), Ok(Output::Line(..))) {
-                return;
+    pub fn forget_output(&mut self) {
+        let mut forgotten = 0;
+        while forgotten < MOST_FORGOTTEN && !self.closed {
+            match self.read_more(Duration::ZERO) {
+                0 => break,
+                count => forgotten += count,
+            }
+            self.lines.clear();
+        }
+        self.lines.clear();
+    }
+
+    /// Reads what there is, waiting for it; answers how many bytes that was.
+    fn read_more(&mut self, timeout: Duration) -> usize {
+        let timeout = Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
+        let ready = poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timeout));
+        if !matches!(ready, Ok(count) if count > 0) {
+            return 0;
+        }
+        let mut chunk = [0; 16 << 10];
+        let count = match self.stdout.read(&mut chunk) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return 0,
+            Err(_) => 0,
+        };
+        let arrived = Instant::now();
+        if count == 0 {
+            self.closed = true;
+            if !self.partial.is_empty() {
+                self.end_line(arrived);
             }
         }
+        for &byte in &chunk[..count] {
+            if byte == b'\n' {
+                self.end_line(arrived);
+            } else {
+                self.partial.push(byte);
+            }
+        }
+        count
+    }
+
+    fn end_line(&mut self, arrived: Instant) {
+        self.lines.push_back((String::from_utf8_lossy(&self.partial).trim().to_owned(), arrived));
+        self.partial.clear();
     }
 
     /// Resident bytes of the child and everything it started.
@@ -140,37 +191,4 @@ impl Drop for Process {
             std::thread::sleep(Duration::from_millis(2));
         }
     }
-}
-
-/// Reads lines until the output closes or nobody listens any more.
-fn read_lines(mut source: impl Read, sender: &SyncSender<Output>) {
-    let mut chunk = [0; 4096];
-    let mut line = Vec::new();
-    loop {
-        let count = match source.read(&mut chunk) {
-            Ok(0) => break,
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => break,
-        };
-        let arrived = Instant::now();
-        for &byte in &chunk[..count] {
-            if byte == b'\n' {
-                let text = String::from_utf8_lossy(&line).trim().to_owned();
-                line.clear();
-                if sender.send(Output::Line(text, arrived)).is_err() {
-                    return;
-                }
-            } else if line.len() < LONGEST_LINE {
-                line.push(byte);
-            } else {
-                let _ = sender.send(Output::EndlessLine);
-                return;
-            }
-        }
-    }
-    if !line.is_empty() {
-        let _ = sender.send(Output::Line(String::from_utf8_lossy(&line).trim().to_owned(), Instant::now()));
-    }
-    let _ = sender.send(Output::Closed);
 }
