@@ -6,7 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, play, solve};
+use commands::{analyze, bench, completions, engines, ladder, matches, openings, play, solve};
 use std::io;
 use std::process::ExitCode;
 
@@ -37,6 +37,9 @@ enum Command {
     Engines(engines::Engines),
     Bench(bench::Bench),
     Gomocup(gomocup::Gomocup),
+    Match(matches::Match),
+    Openings(openings::Openings),
+    Ladder(ladder::Ladder),
     Completions(completions::Completions),
 }
 
@@ -50,6 +53,9 @@ fn main() -> ExitCode {
         Command::Engines(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Gomocup(command) => command.run(),
+        Command::Match(command) => command.run(),
+        Command::Openings(command) => command.run(),
+        Command::Ladder(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match result {

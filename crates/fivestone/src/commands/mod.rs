@@ -4,5 +4,8 @@ pub mod analyze;
 pub mod bench;
 pub mod completions;
 pub mod engines;
+pub mod ladder;
+pub mod matches;
+pub mod openings;
 pub mod play;
 pub mod solve;

@@ -1,0 +1,187 @@
+//! Making balanced openings and checking whether given ones are.
+
+use crate::player::Factory;
+use fivestone_engine::{Limits, Rng, Stop};
+use fivestone_game::{Board, Color, Point, Rule, Size};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Who judges a position, and what counts as balanced.
+#[derive(Clone)]
+pub struct Judge {
+    /// Makes the judging engine.
+    pub factory: Factory,
+    /// Its visits for each position.
+    pub visits: u64,
+    /// How far from 1/2 the win probability of a side may be.
+    pub margin: f64,
+    /// Positions judged at the same time.
+    pub threads: usize,
+}
+
+/// The usual margin: both sides have 45 to 55 %.
+pub const BALANCED: f64 = 0.05;
+
+impl Judge {
+    /// Win probability of Black.
+    pub fn black_winrate(&self, board: &Board, seed: u64, stop: &Stop) -> f64 {
+        self.black_winrate_within(board, self.visits, seed, stop)
+    }
+
+    fn black_winrate_within(&self, board: &Board, visits: u64, seed: u64, stop: &Stop) -> f64 {
+        let mut engine = (self.factory)(seed);
+        engine.new_game();
+        let winrate = engine.think(board, &Limits::visits(visits), stop, &mut |_| {}).winrate();
+        if board.to_move() == Color::Black { winrate } else { 1.0 - winrate }
+    }
+
+    /// Whether a win probability counts as balanced.
+    pub fn is_balanced(&self, winrate: f64) -> bool {
+        (winrate - 0.5).abs() <= self.margin + 1e-9
+    }
+}
+
+/// An opening with Black's win probability.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judged {
+    /// The moves.
+    pub moves: Vec<Point>,
+    /// Win probability of Black.
+    pub black: f64,
+}
+
+/// What openings to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// How many.
+    pub count: usize,
+    /// Stones in each.
+    pub plies: usize,
+    /// The rule of play.
+    pub rule: Rule,
+    /// The board's size.
+    pub size: Size,
+    /// Seed of the random moves.
+    pub seed: u64,
+}
+
+/// Candidates tried for each opening wanted before giving up.
+const MOST_TRIES: usize = 400;
+/// Places tried for the last stone, each with this part of the visits.
+const LAST_STONES: usize = 6;
+const SHARE: u64 = 4;
+
+/// Makes openings that the judge calls balanced, no two of them alike up to symmetry. The same request gives the same openings
+/// whatever the number of threads. `progress` hears how many there are after each batch.
+pub fn generate(
+    wanted: &Wanted,
+    judge: &Judge,
+    stop: &Stop,
+    mut progress: impl FnMut(usize),
+) -> Result<Vec<Judged>, String> {
+    if wanted.plies == 0 || wanted.plies > wanted.size.cells() / 2 {
+        return Err(format!("{} stones are no opening on this board", wanted.plies));
+    }
+    let batch = 16;
+    let (mut openings, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut first = 0;
+    while openings.len() < wanted.count {
+        if stop.raised() {
+            return Err("stopped".to_owned());
+        }
+        if first >= wanted.count * MOST_TRIES {
+            return Err(format!(
+                "only {} balanced openings among {first} tries; change the number of stones or the visits",
+                openings.len()
+            ));
+        }
+        let candidates =
+            in_parallel(batch, judge.threads, |index| candidate(wanted, judge, (first + index) as u64, stop));
+        first += batch;
+        for judged in candidates.into_iter().flatten() {
+            let board = Board::from_moves(wanted.size, wanted.rule, &judged.moves);
+            let hash = board.expect("a candidate is playable").canonical_hash().0;
+            if openings.len() < wanted.count && seen.insert(hash) {
+                openings.push(judged);
+            }
+        }
+        progress(openings.len());
+    }
+    Ok(openings)
+}
+
+/// Judges given openings, in their order.
+pub fn judge_all(openings: &[Vec<Point>], rule: Rule, size: Size, judge: &Judge, stop: &Stop) -> Vec<Judged> {
+    in_parallel(openings.len(), judge.threads, |index| {
+        let moves = openings[index].clone();
+        let board = Board::from_moves(size, rule, &moves).expect("openings are checked when they are read");
+        Judged { black: judge.black_winrate(&board, index as u64 + 1, stop), moves }
+    })
+}
+
+/// One random opening, if it is balanced.
+fn candidate(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) -> Option<Judged> {
+    let mut rng = Rng::new(wanted.seed.wrapping_mul(0xd134_2543_de82_ef95) ^ number);
+    let mut board = Board::new(wanted.size, wanted.rule);
+    for _ in 0..wanted.plies - 1 {
+        let points = places(&board);
+        board.play(points[rng.below(points.len())]).ok()?;
+    }
+    // Many random positions are lost for one side; the last stone can often put that right.
+    let mut points = places(&board);
+    let mut best: Option<(f64, Point)> = None;
+    for _ in 0..LAST_STONES.min(points.len()) {
+        let point = points.swap_remove(rng.below(points.len()));
+        board.play(point).ok()?;
+        if board.end().is_none() {
+            let black = judge.black_winrate_within(&board, (judge.visits / SHARE).max(1), rng.bits(), stop);
+            let off = (black - 0.5).abs();
+            if best.is_none_or(|(least, _)| off < least) {
+                best = Some((off, point));
+            }
+        }
+        board.undo();
+    }
+    let (off, point) = best?;
+    if off > 3.0 * judge.margin {
+        return None;
+    }
+    board.play(point).ok()?;
+    let black = judge.black_winrate(&board, rng.bits(), stop);
+    let moves = board.moves().iter().copied().flatten().collect();
+    judge.is_balanced(black).then_some(Judged { moves, black })
+}
+
+/// Where a random stone may go: around the centre first, then near the other stones, never where it ends the game.
+fn places(board: &Board) -> Vec<Point> {
+    let size = board.size();
+    if board.stone_count() == 0 {
+        let reach = size.side() / 5;
+        return size.points().filter(|&point| size.ring(point) <= reach).collect();
+    }
+    let mover = board.to_move();
+    let near = board.near(3);
+    let fits = |point: &Point| !board.rule().restricts(mover) || board.forbidden(*point).is_none();
+    near.iter().filter(fits).collect()
+}
+
+/// Runs a job per index on some threads and answers in the order of the indices.
+fn in_parallel<T: Send>(count: usize, threads: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return done;
+            }
+            done.push((index, job(index)));
+        }
+    };
+    let mut all: Vec<(usize, T)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("judging does not panic")).collect()
+    });
+    all.sort_by_key(|(index, _)| *index);
+    all.into_iter().map(|(_, result)| result).collect()
+}

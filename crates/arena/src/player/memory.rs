@@ -1,0 +1,38 @@
+//! The memory of a process tree, read from `/proc`.
+
+use std::fs;
+
+/// A process and its living descendants, the process first; only itself where `/proc` does not tell.
+pub fn process_tree(root: u32) -> Vec<u32> {
+    let mut tree = vec![root];
+    let mut next = 0;
+    while next < tree.len() {
+        let Ok(threads) = fs::read_dir(format!("/proc/{}/task", tree[next])) else {
+            next += 1;
+            continue;
+        };
+        for thread in threads.flatten() {
+            let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            tree.extend(children.split_ascii_whitespace().filter_map(|id| id.parse::<u32>().ok()));
+        }
+        next += 1;
+    }
+    tree
+}
+
+/// Whether a process still runs; one that is dead but not yet collected by its parent has no command line.
+pub fn is_running(process: u32) -> bool {
+    fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|line| !line.is_empty())
+}
+
+/// Resident bytes of a process and its descendants.
+pub fn resident_bytes(root: u32) -> u64 {
+    process_tree(root).into_iter().map(resident_of).sum()
+}
+
+fn resident_of(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_ascii_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) << 10
+}

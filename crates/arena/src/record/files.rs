@@ -1,0 +1,69 @@
+//! The files that finished games are written to.
+
+use super::{GameRecord, write_moves, write_pgn, write_psq, write_sgf};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Where records and results go.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Outputs {
+    /// All games as one text in the manner of PGN.
+    pub pgn: Option<PathBuf>,
+    /// All games as one SGF collection.
+    pub sgf: Option<PathBuf>,
+    /// A directory with one PSQ file per game.
+    pub psq: Option<PathBuf>,
+    /// A JSON object per move.
+    pub log: Option<PathBuf>,
+    /// The final statistics as JSON.
+    pub summary: Option<PathBuf>,
+    /// A chart of rating and log-likelihood ratio over games.
+    pub chart: Option<PathBuf>,
+}
+
+type Writer = fn(&GameRecord) -> String;
+
+/// The open record files of a match.
+///
+/// They are written anew from the journal when a match is resumed, so they hold every finished game exactly once.
+pub struct RecordFiles {
+    appended: Vec<(File, PathBuf, Writer)>,
+    psq: Option<PathBuf>,
+}
+
+impl RecordFiles {
+    /// Creates the files.
+    pub fn create(outputs: &Outputs) -> Result<RecordFiles, String> {
+        let writers: [(&Option<PathBuf>, Writer); 3] =
+            [(&outputs.pgn, write_pgn), (&outputs.sgf, write_sgf), (&outputs.log, write_moves)];
+        let mut appended = Vec::new();
+        for (path, writer) in writers {
+            if let Some(path) = path {
+                let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
+                appended.push((file, path.clone(), writer));
+            }
+        }
+        if let Some(directory) = &outputs.psq {
+            fs::create_dir_all(directory).map_err(|error| cannot_write(directory, &error))?;
+        }
+        Ok(RecordFiles { appended, psq: outputs.psq.clone() })
+    }
+
+    /// Writes a finished game to every file.
+    pub fn write(&mut self, game: &GameRecord) -> Result<(), String> {
+        for (file, path, writer) in &mut self.appended {
+            file.write_all(writer(game).as_bytes()).map_err(|error| cannot_write(path, &error))?;
+        }
+        if let Some(directory) = &self.psq {
+            let path = directory.join(format!("{:06}.psq", game.id + 1));
+            fs::write(&path, write_psq(game)).map_err(|error| cannot_write(&path, &error))?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> String {
+    format!("cannot write {}: {error}", path.display())
+}

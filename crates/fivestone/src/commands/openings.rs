@@ -1,0 +1,188 @@
+//! `fivestone openings`: make balanced opening sets and check existing ones.
+
+use crate::arguments::GameArguments;
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Args, Subcommand};
+use fivestone_arena::config::strongest_engine;
+use fivestone_arena::openings::{
+    BALANCED, FileFormat, Judge, OpeningFile, Wanted, generate, judge_all, read_openings, write_openings,
+};
+use fivestone_arena::player::BuiltIn;
+use fivestone_arena::{EngineSpec, Source};
+use fivestone_engine::Stop;
+use fivestone_game::{Board, notation};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Make balanced opening sets for matches, or check existing ones.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Openings {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  fivestone openings generate --rule renju --size 15 --count 100 --output renju-15.txt
+  fivestone openings check renju-15.txt --rule renju --visits 5000
+  fivestone match -openings file=renju-15.txt type=offset order=random ...";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make openings in which both sides have 45 to 55 %, no two alike up to symmetry.
+    Generate(Generate),
+    /// Say which openings of a file are unbalanced, doubled or too large; fails if there are any.
+    Check(Check),
+}
+
+#[derive(Args)]
+struct JudgeArguments {
+    /// The built-in engine that judges [default: the strongest].
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+    /// Visits for each position.
+    #[arg(long, default_value = "2000", value_parser = clap::value_parser!(u64).range(1..))]
+    visits: u64,
+    /// How far from one half a side's win probability may be.
+    #[arg(long, default_value_t = BALANCED)]
+    margin: f64,
+    /// Positions judged at the same time [default: all cores].
+    #[arg(long)]
+    threads: Option<usize>,
+    /// How openings are written: offset, pos (rows from the top) or moves.
+    #[arg(long = "type", default_value = "offset")]
+    format: FileFormat,
+}
+
+impl JudgeArguments {
+    fn judge(&self) -> Result<Judge> {
+        if !(0.0..0.5).contains(&self.margin) {
+            bail!("--margin {} is not between 0 and 0.5", self.margin);
+        }
+        let name = self.engine.as_deref().unwrap_or_else(|| strongest_engine());
+        let spec = EngineSpec::new(name, Source::BuiltIn(name.to_owned()));
+        let factory = BuiltIn::factory(&spec).context("no engine to judge with")?;
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.unwrap_or_else(cores);
+        Ok(Judge { factory, visits: self.visits, margin: self.margin, threads })
+    }
+}
+
+#[derive(Args)]
+struct Generate {
+    #[command(flatten)]
+    game: GameArguments,
+    #[command(flatten)]
+    judge: JudgeArguments,
+    /// How many openings.
+    #[arg(long, default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
+    count: u32,
+    /// Stones in each.
+    #[arg(long, default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
+    plies: u16,
+    /// Seed of the random moves.
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// The file to write; standard output unless given.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Check {
+    /// The file; `-` is standard input.
+    file: PathBuf,
+    #[command(flatten)]
+    game: GameArguments,
+    #[command(flatten)]
+    judge: JudgeArguments,
+}
+
+impl Openings {
+    pub fn run(self) -> Result<()> {
+        match self.command {
+            Command::Generate(command) => command.run(),
+            Command::Check(command) => command.run(),
+        }
+    }
+}
+
+impl Generate {
+    fn run(self) -> Result<()> {
+        let judge = self.judge.judge()?;
+        let stop = Stop::new();
+        let raised = stop.clone();
+        ctrlc::set_handler(move || raised.raise())?;
+        let (rule, size) = (self.game.rule, self.game.size);
+        let wanted =
+            Wanted { count: self.count as usize, plies: self.plies.into(), rule, size, seed: self.seed };
+        let mut told = 0;
+        let made = generate(&wanted, &judge, &stop, |count| {
+            if count >= told + 10 || count == wanted.count {
+                eprintln!("{count} of {} openings", wanted.count);
+                told = count;
+            }
+        })
+        .map_err(|problem| anyhow!(problem))?;
+        let openings: Vec<_> = made.into_iter().map(|judged| judged.moves).collect();
+        let text = write_openings(&openings, self.judge.format, size);
+        match &self.output {
+            Some(path) => fs::write(path, text).with_context(|| format!("cannot write {}", path.display())),
+            None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
+        }
+    }
+}
+
+impl Check {
+    fn run(self) -> Result<()> {
+        let (rule, size) = (self.game.rule, self.game.size);
+        let judge = self.judge.judge()?;
+        let text = read(&self.file)?;
+        let name = self.file.display();
+        let OpeningFile { openings, too_large } = read_openings(&text, self.judge.format, size, rule)
+            .map_err(|error| anyhow!("{name}: {error}"))?;
+        if openings.is_empty() {
+            bail!("{name}: no opening fits on the {size}x{size} board");
+        }
+        let judged = judge_all(&openings, rule, size, &judge, &Stop::new());
+        let mut out = std::io::stdout().lock();
+        let mut seen = BTreeMap::new();
+        let (mut doubled, mut unbalanced) = (0, 0);
+        for (index, opening) in judged.iter().enumerate() {
+            let board = Board::from_moves(size, rule, &opening.moves).expect("the file was read");
+            let moves = notation::format_moves(opening.moves.iter().copied(), size);
+            let number = index + 1;
+            if let Some(earlier) = seen.insert(board.canonical_hash().0, number) {
+                doubled += 1;
+                writeln!(out, "opening {number} ({moves}) is opening {earlier} turned or mirrored")?;
+            }
+            if !judge.is_balanced(opening.black) {
+                unbalanced += 1;
+                writeln!(out, "opening {number} ({moves}) gives Black {:.1} %", opening.black * 100.0)?;
+            }
+        }
+        let mean = judged.iter().map(|opening| opening.black).sum::<f64>() / judged.len() as f64;
+        writeln!(
+            out,
+            "{} openings, {unbalanced} unbalanced, {doubled} doubled, {} too large; Black has {:.1} % on average",
+            judged.len(),
+            too_large.len(),
+            mean * 100.0
+        )?;
+        if unbalanced + doubled + too_large.len() > 0 {
+            bail!("{name}: not every opening is sound");
+        }
+        Ok(())
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    if path == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text)?;
+        return Ok(text);
+    }
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
