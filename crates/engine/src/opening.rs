@@ -8,7 +8,7 @@ use fivestone_game::opening::{Decision, Opening, OpeningState, Task};
 use fivestone_game::{Board, Color, Point, PointSet};
 
 /// Stones tried when a balanced one is looked for.
-const TRIALS: usize = 8;
+const TRIALS: usize = 16;
 /// Below this expectation for White the second player of swap2 takes Black, above its complement White; between them
 /// it adds two stones.
 const SWAP2_MARGIN: f64 = 1.0 / 3.0;
@@ -122,19 +122,24 @@ impl Adviser<'_> {
         best.expect("something was offered").1
     }
 
-    /// Of some random stones the one that leaves the most even game.
+    /// Of many stones the one that leaves the most even game: all get a short look, the most even half a longer one,
+    /// and so on until one is left.
     fn most_balanced(&mut self, board: &Board, allowed: &PointSet, rng: &mut Rng) -> Point {
         let mut near = neighbourhood(board, allowed);
-        let trials = near.len().min(TRIALS);
-        let mut best = (f64::INFINITY, near[0]);
-        for _ in 0..trials {
-            let point = near.swap_remove(rng.below(near.len()));
-            let winrate = self.think(&with_stone(board, point), trials).winrate();
-            if (winrate - 0.5).abs() < best.0 {
-                best = ((winrate - 0.5).abs(), point);
-            }
+        let mut trials: Vec<(f64, Point)> = Vec::new();
+        while !near.is_empty() && trials.len() < TRIALS {
+            trials.push((0.0, near.swap_remove(rng.below(near.len()))));
         }
-        best.1
+        let rounds = trials.len().next_power_of_two().ilog2().max(1) as usize;
+        while trials.len() > 1 {
+            let shares = rounds * trials.len();
+            for (imbalance, point) in &mut trials {
+                *imbalance = (self.think(&with_stone(board, *point), shares).winrate() - 0.5).abs();
+            }
+            trials.sort_by(|a, b| a.0.total_cmp(&b.0));
+            trials.truncate(trials.len() / 2);
+        }
+        trials[0].1
     }
 }
 

@@ -35,12 +35,14 @@ pub struct Session {
 }
 
 /// What the answer of the running search is for.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Move,
     Balance,
     Swap2Board,
     Swap2Step(u8),
+    /// Nobody waits for it: the engine thinks on while the opponent does.
+    Ponder,
 }
 
 /// Commands kept while the engine searches.
@@ -99,10 +101,14 @@ impl Session {
 
     /// Obeys at once what cannot wait; everything else keeps its order behind a running search.
     fn hear(&mut self, input: Result<Command, Problem>, read: Instant) -> Result<Next> {
-        let Some((search, _)) = &self.search else {
+        let Some((search, purpose)) = &self.search else {
             self.asked = read;
             return self.obey(input);
         };
+        let pondering = *purpose == Purpose::Ponder;
+        if pondering && self.queue.is_empty() {
+            self.asked = read;
+        }
         match input {
             Ok(Command::End) => return Ok(Next::Exit),
             Ok(Command::Stop) => self.stop_search(),
@@ -122,15 +128,22 @@ impl Session {
 
     fn hear_search(&mut self, news: News) -> Result<Next> {
         match news {
-            News::Report(report) => self.show(&report)?,
+            News::Report(report) => {
+                if self.search.as_ref().is_some_and(|(_, purpose)| *purpose != Purpose::Ponder) {
+                    self.show(&report)?;
+                }
+            }
             News::Finished { engine, answer, took } => {
                 self.engine = Some(engine);
                 let purpose = self.search.take().map(|(_, purpose)| purpose);
-                self.settings.use_time(took);
-                if let Some(purpose) = purpose {
+                if let Some(purpose) = purpose.filter(|&purpose| purpose != Purpose::Ponder) {
+                    self.settings.use_time(took);
                     self.give(answer, purpose)?;
+                    self.asked = Instant::now();
+                    if purpose == Purpose::Move && self.queue.is_empty() {
+                        self.ponder();
+                    }
                 }
-                self.asked = Instant::now();
                 while self.search.is_none() {
                     let Some(input) = self.queue.pop_front() else { break };
                     if self.obey(input)? == Next::Exit {
@@ -330,6 +343,22 @@ impl Session {
             .map_err(|error| format!("no thread to search on: {error}"))?;
         self.search = Some((search, purpose));
         Ok(())
+    }
+
+    /// Thinks about what the opponent may play, if that is wanted and the game goes on.
+    fn ponder(&mut self) {
+        let Some(game) = self.game.as_mut().filter(|game| self.settings.pondering && game.over().is_none()) else {
+            return;
+        };
+        let board = game.board().clone();
+        let limits = self.settings.pondering_limits(self.blocked.union(game.dead()));
+        let Some(engine) = self.engine.take() else { return };
+        let clock = Clock { asked: self.asked, allowed: None };
+        // Without a thread to think on there is no harm done, but the engine went with it.
+        match Search::start(engine, Question::Move, board, limits, clock, self.to_loop.clone()) {
+            Ok(search) => self.search = Some((search, Purpose::Ponder)),
+            Err(_) => self.engine = fivestone_engine::build(fivestone_engine::DEFAULT_ENGINE, []).ok(),
+        }
     }
 
     /// Makes the answer known.

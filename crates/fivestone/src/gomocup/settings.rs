@@ -19,6 +19,8 @@ pub struct Settings {
     strength: u8,
     mask: RuleMask,
     yixin: bool,
+    /// Whether to think on while the opponent does.
+    pub pondering: bool,
     /// Whether realtime messages are wanted.
     pub realtime: bool,
     /// Whether the details of each line are wanted.
@@ -51,6 +53,7 @@ impl Settings {
             strength: 100,
             mask: RuleMask::default(),
             yixin: false,
+            pondering: false,
             realtime: false,
             detail: false,
         }
@@ -82,13 +85,13 @@ impl Settings {
                 self.realtime = bits & 1 != 0;
                 self.detail = bits & 2 != 0;
             }
+            Info::Pondering(on) => self.pondering = on,
             Info::Strength(strength) => self.strength = strength,
             // Who plays, where the mouse is, and what no engine here makes use of.
             Info::GameType(_)
             | Info::Evaluate
             | Info::Folder(_)
             | Info::CautionFactor(_)
-            | Info::Pondering(_)
             | Info::Swapable(_)
             | Info::Ignored => {}
         }
@@ -127,6 +130,11 @@ impl Settings {
     /// The time by which a move has to be out.
     pub fn deadline(&self) -> Option<Duration> {
         [self.turn, self.match_left].into_iter().flatten().min()
+    }
+
+    /// The limits of thinking while the opponent does: whoever needs the engine stops it.
+    pub fn pondering_limits(&self, blocked: PointSet) -> Limits {
+        Limits { turn: None, match_left: None, visits: None, depth: None, ..self.limits(1, blocked) }
     }
 
     /// The limits of the next search.
