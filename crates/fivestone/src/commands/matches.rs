@@ -9,6 +9,7 @@ use fivestone_arena::report::{chart_svg, report, summary_json};
 use fivestone_arena::stats::Decision;
 use fivestone_arena::{Conclusion, MatchConfig, Tournament};
 use fivestone_engine::Stop;
+use fivestone_game::opening::Opening;
 use progress::Progress;
 use std::fs;
 use std::io::Write;
@@ -105,6 +106,14 @@ fn prepare(request: Request, stop: &Stop) -> Result<Tournament> {
             config
                 .make_openings(stop, |count| eprintln!("made {count} balanced openings"))
                 .map_err(|problem| anyhow!(problem))?;
+            if config.openings.is_none()
+                && config.made_openings.is_empty()
+                && config.opening_rule == Opening::Free
+            {
+                eprintln!(
+                    "no -openings: games begin on the empty board, and engines without randomness repeat them"
+                );
+            }
             let path = journal.map_or_else(temporary_journal, Ok)?;
             if path.exists() {
                 fs::remove_file(&path)?;
