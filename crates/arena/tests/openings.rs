@@ -20,7 +20,8 @@ fn made_openings_are_balanced_different_and_the_same_for_any_number_of_threads()
     assert_eq!(made, make(2));
     assert_eq!(made.len(), 8);
     assert!(made.iter().all(|opening| judge(1).is_balanced(opening.black)));
-    let boards = made.iter().map(|opening| Board::from_moves(wanted.size, wanted.rule, &opening.moves).unwrap());
+    let boards =
+        made.iter().map(|opening| Board::from_moves(wanted.size, wanted.rule, &opening.moves).unwrap());
     assert_eq!(boards.map(|board| board.canonical_hash().0).collect::<BTreeSet<_>>().len(), 8);
     let moves: Vec<_> = made.iter().map(|opening| opening.moves.clone()).collect();
     let judged = judge_all(&moves, wanted.rule, wanted.size, &judge(2), &Stop::new());

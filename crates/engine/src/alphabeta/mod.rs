@@ -175,7 +175,7 @@ impl AlphaBeta {
         let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(self.vct_share));
         let most = limits.visits.map_or(u64::MAX, |visits| (visits as f64 * self.vct_share) as u64);
         let most = most.min(if deadline.is_some() { u64::MAX } else { 200_000 });
-        let mut vct = Vct::with_memory((limits.memory / 8).clamp(1 << 20, 64 << 20));
+        let mut vct = Vct::with_memory((limits.memory / 8).clamp(1 << 20, 8 << 20));
         let verdict = vct.solve_until(&mut board.clone(), most, deadline, stop);
         *nodes += vct.nodes();
         (verdict == Verdict::Win).then(|| vct.line().to_vec())

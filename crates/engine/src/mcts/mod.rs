@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tree::{Edge, NONE, NodeId, Tree};
 
 const PARAMETERS: &[Parameter] = &[
-    Parameter { name: "exploration", meaning: "weight of the prior", default: 1.0, range: (0.0, 10.0) },
+    Parameter { name: "exploration", meaning: "weight of the prior", default: 1.4, range: (0.0, 10.0) },
     Parameter {
         name: "exploration-growth",
         meaning: "growth of that weight with visits",
@@ -220,7 +220,7 @@ impl Mcts {
         let solve_limits = SolveLimits {
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
             nodes: most,
-            memory: (limits.memory / 8).clamp(1 << 20, 64 << 20),
+            memory: solve_memory(limits, deadline),
         };
         let kind = if self.vct_share > 0.0 { Kind::Vct } else { Kind::Vcf };
         let solution = solve(board, kind, &solve_limits, stop);
@@ -302,6 +302,15 @@ impl Mcts {
         }
         line
     }
+}
+
+/// A table that a search for forced wins can fill until its deadline: untouched memory is cheap, a large table that is
+/// touched everywhere is not.
+fn solve_memory(limits: &Limits, deadline: Option<Instant>) -> usize {
+    const BYTES_A_SECOND: f64 = 40e6;
+    let seconds =
+        deadline.map_or(1.0, |deadline| deadline.saturating_duration_since(Instant::now()).as_secs_f64());
+    ((seconds * BYTES_A_SECOND) as usize).clamp(1 << 20, 64 << 20).min((limits.memory / 8).max(1 << 20))
 }
 
 /// Best first: proven wins (fastest first), then by a lower bound of the mean, lost moves last (slowest first).

@@ -62,8 +62,9 @@ pub(super) fn proof_value(proof: Proof) -> f32 {
     }
 }
 
-const CHUNK: usize = 1 << 12;
-const MAX_CHUNKS: usize = 1 << 14;
+/// The first chunk holds this many nodes, each further one as many as all before it.
+const FIRST_CHUNK: usize = 1 << 8;
+const CHUNKS: usize = 24;
 const SHARDS: usize = 64;
 
 /// Places for nodes, each filled once.
@@ -71,7 +72,7 @@ type Chunk = Box<[Mutex<Option<Node>>]>;
 
 /// All nodes, shared between threads.
 pub(super) struct Tree {
-    chunks: Vec<OnceLock<Chunk>>,
+    chunks: [OnceLock<Chunk>; CHUNKS],
     nodes: AtomicU32,
     bytes: AtomicUsize,
     by_hash: Vec<Mutex<HashMap<u64, NodeId>>>,
@@ -80,7 +81,7 @@ pub(super) struct Tree {
 impl Tree {
     pub fn new() -> Tree {
         Tree {
-            chunks: (0..MAX_CHUNKS).map(|_| OnceLock::new()).collect(),
+            chunks: [const { OnceLock::new() }; CHUNKS],
             nodes: AtomicU32::new(0),
             bytes: AtomicUsize::new(0),
             by_hash: (0..SHARDS).map(|_| Mutex::default()).collect(),
@@ -141,9 +142,12 @@ impl Tree {
     }
 
     fn slot(&self, id: NodeId) -> &Mutex<Option<Node>> {
-        let chunk =
-            self.chunks[id as usize / CHUNK].get_or_init(|| (0..CHUNK).map(|_| Mutex::default()).collect());
-        &chunk[id as usize % CHUNK]
+        let id = id as usize;
+        let number = (id / FIRST_CHUNK).checked_ilog2().map_or(0, |log| log as usize + 1);
+        let start = if number == 0 { 0 } else { FIRST_CHUNK << (number - 1) };
+        let size = start.max(FIRST_CHUNK);
+        let chunk = self.chunks[number].get_or_init(|| (0..size).map(|_| Mutex::default()).collect());
+        &chunk[id - start]
     }
 }
 

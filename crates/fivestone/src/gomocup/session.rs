@@ -347,7 +347,8 @@ impl Session {
 
     /// Thinks about what the opponent may play, if that is wanted and the game goes on.
     fn ponder(&mut self) {
-        let Some(game) = self.game.as_mut().filter(|game| self.settings.pondering && game.over().is_none()) else {
+        let Some(game) = self.game.as_mut().filter(|game| self.settings.pondering && game.over().is_none())
+        else {
             return;
         };
         let board = game.board().clone();
