@@ -5,8 +5,8 @@
 mod brute;
 
 use brute::Brute;
-use fivestone_engine::Rng;
 use fivestone_engine::solver::{Proof, Vcf, Vct, Verdict, saving_moves, verify};
+use fivestone_engine::{Rng, Stop};
 use fivestone_game::{Board, Class, Color, Point, Rule, Size};
 use std::path::PathBuf;
 
@@ -111,6 +111,7 @@ fn wins_by_threes_stand_up_to_every_reply() {
             }
             if vct.solve(&mut board, 20_000) == Verdict::Win {
                 wins += 1;
+                assert!(vct.extract(&mut board, 10_000_000, None, &Stop::new()));
                 verify::verify(&board, vct.proof()).unwrap_or_else(|error| panic!("{error}\n{board:?}"));
                 check_line(&board, vct.line());
             }
@@ -187,6 +188,7 @@ fn shared_puzzles_by_threes_hold_no_false_win() {
         match vct.solve(&mut board, 100_000) {
             Verdict::Win => {
                 solved += 1;
+                assert!(vct.extract(&mut board, 10_000_000, None, &Stop::new()));
                 check_line(&board, vct.line());
                 verify::verify(&board, vct.proof())
                     .unwrap_or_else(|error| panic!("{id}: {error}\n{board:?}"));

@@ -125,6 +125,8 @@ pub struct Board {
     stone_count: usize,
     /// Moves since the set-up, passes as `None`.
     moves: Vec<Option<Point>>,
+    /// While set, cells whose patterns are weak before and after a stone are not brought up to date.
+    threats_only: bool,
     /// How far a stone is seen along its lines under this rule.
     reach: usize,
     /// What stones changed, for taking them away again: the first `change_count` entries count, and `change_starts`
@@ -165,6 +167,7 @@ impl Board {
             empty: PointSet::EMPTY,
             stone_count: 0,
             moves: Vec::new(),
+            threats_only: false,
             // Only where six in a row are not five does it matter what stands behind a five's end.
             reach: if rule == Rule::Freestyle { MARGIN - 1 } else { MARGIN },
             changes: Vec::new(),
@@ -264,6 +267,16 @@ impl Board {
             self.take(point, self.to_move);
         }
         Some(last)
+    }
+
+    /// Lets a search try moves faster that asks for nothing but threats: inside, patterns below a three, and classes
+    /// below an open three, may be out of date. The search must undo all its moves.
+    pub fn with_threats_only<T>(&mut self, search: impl FnOnce(&mut Board) -> T) -> T {
+        let (outer, plies) = (std::mem::replace(&mut self.threats_only, true), self.moves.len());
+        let found = search(self);
+        self.threats_only = outer;
+        assert_eq!(self.moves.len(), plies, "the search took all its moves back");
+        found
     }
 
     /// The rule of play.
@@ -422,7 +435,11 @@ impl Board {
         self.hash ^= zobrist::stone(color, point);
         self.change_starts.push(self.change_count as u32);
         self.lines.toggle(point, Cell::of(color) as u64);
-        self.read_patterns_around(point);
+        if self.threats_only {
+            self.read_patterns_around::<true>(point);
+        } else {
+            self.read_patterns_around::<false>(point);
+        }
     }
 
     /// Takes the stone put last away again, without a turn.
@@ -446,38 +463,51 @@ impl Board {
     }
 
     /// Looks up the patterns of every cell that sees a point, and notes what changes.
-    fn read_patterns_around(&mut self, point: Point) {
+    fn read_patterns_around<const THREATS_ONLY: bool>(&mut self, point: Point) {
         let last = self.size.side() - 1;
         let (left, up) = (point.x(), point.y());
         let (right, down) = (last - left, last - up);
         if self.changes.len() < self.change_count + 8 * MARGIN {
             self.changes.resize(self.change_count + CHANGES_AHEAD, Change::default());
         }
-        self.read_patterns_along(point, Direction::Horizontal, left, right);
-        self.read_patterns_along(point, Direction::Vertical, up, down);
-        self.read_patterns_along(point, Direction::Falling, left.min(up), right.min(down));
-        self.read_patterns_along(point, Direction::Rising, left.min(down), right.min(up));
+        let along = Self::read_patterns_along::<THREATS_ONLY>;
+        along(self, point, Direction::Horizontal, left, right);
+        along(self, point, Direction::Vertical, up, down);
+        along(self, point, Direction::Falling, left.min(up), right.min(down));
+        along(self, point, Direction::Rising, left.min(down), right.min(up));
     }
 
     #[inline(always)]
-    fn read_patterns_along(&mut self, point: Point, direction: Direction, before: usize, after: usize) {
+    fn read_patterns_along<const THREATS_ONLY: bool>(
+        &mut self,
+        point: Point,
+        direction: Direction,
+        before: usize,
+        after: usize,
+    ) {
         let (line, at) = self.lines.line(point, direction);
         let step = direction.step() as usize;
         let centre = point.index();
         for distance in 1..=before.min(self.reach) {
             let pattern = self.tables.lines[window(line, at - distance) as usize % CODES];
-            self.set_pattern(centre.wrapping_sub(distance.wrapping_mul(step)) % GRID, direction, pattern);
+            let index = centre.wrapping_sub(distance.wrapping_mul(step)) % GRID;
+            self.set_pattern::<THREATS_ONLY>(index, direction, pattern);
         }
         for distance in 1..=after.min(self.reach) {
             let pattern = self.tables.lines[window(line, at + distance) as usize % CODES];
-            self.set_pattern(centre.wrapping_add(distance.wrapping_mul(step)) % GRID, direction, pattern);
+            let index = centre.wrapping_add(distance.wrapping_mul(step)) % GRID;
+            self.set_pattern::<THREATS_ONLY>(index, direction, pattern);
         }
     }
 
     #[inline(always)]
-    fn set_pattern(&mut self, index: usize, direction: Direction, pattern: u8) {
+    fn set_pattern<const THREATS_ONLY: bool>(&mut self, index: usize, direction: Direction, pattern: u8) {
         let old = self.patterns[index];
         let new = with_pattern(old, direction, pattern);
+        let matters = |pair: u8| MATTERS_FOR_THREATS[usize::from(pair)];
+        if THREATS_ONLY && !matters(pattern) && !matters(pattern_pair(old, direction)) {
+            return;
+        }
         if new != old {
             self.changes[self.change_count] =
                 Change { index: index as u16, classes: self.classes[index], patterns: old };
@@ -532,6 +562,28 @@ impl Board {
     fn leave_classes(&mut self, index: usize) {
         self.replace_classes(index, [0; 2]);
     }
+}
+
+/// Whether a pair of patterns has one from which a threat or a forbidden point can come.
+static MATTERS_FOR_THREATS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut pair = 0;
+    while pair < 256 {
+        table[pair] = matters(pair & 15) || matters(pair >> 4);
+        pair += 1;
+    }
+    table
+};
+
+const fn matters(bits: usize) -> bool {
+    bits >= Pattern::Three as usize || bits == Pattern::Overline as usize
+}
+
+/// One direction of a cell's patterns as a table entry: Black's low, White's high.
+#[inline(always)]
+fn pattern_pair(patterns: u32, direction: Direction) -> u8 {
+    let pair = patterns >> (4 * direction.index()) & 0x000f_000f;
+    (pair | pair >> 12) as u8
 }
 
 /// Replaces one direction in a cell's patterns. `pattern` is a table entry: Black's low, White's high.

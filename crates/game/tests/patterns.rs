@@ -118,3 +118,46 @@ fn caro_agrees_with_the_oracle() {
 fn caro_with_overlines_agrees_with_the_oracle() {
     compare(Rule::CaroOverline, CELLS);
 }
+
+/// In a search for threats only, everything that threatens is as it would be otherwise.
+#[test]
+fn threats_are_kept_when_nothing_else_is() {
+    for (seed, rule) in Rule::ALL.into_iter().enumerate() {
+        let mut dice = Dice(0x9876_5432 + seed as u64);
+        for _ in 0..60 {
+            let mut board = Board::new(Size::STANDARD, rule);
+            for _ in 0..12 + dice.below(20) {
+                let Some(point) = some_move(&board, &mut dice) else { break };
+                board.play_unchecked(point);
+            }
+            let before = board.clone();
+            let mut full = board.clone();
+            board.with_threats_only(|board| {
+                for _ in 0..30 {
+                    let Some(point) = some_move(&full, &mut dice) else { break };
+                    board.play_unchecked(point);
+                    full.play_unchecked(point);
+                    for color in Color::BOTH {
+                        for class in Class::ALL.into_iter().filter(|&class| class >= Class::OpenThree) {
+                            assert_eq!(
+                                board.cells(color, class),
+                                full.cells(color, class),
+                                "{class:?}\n{full:?}"
+                            );
+                        }
+                    }
+                    if dice.below(3) == 0 {
+                        board.undo();
+                        full.undo();
+                    }
+                }
+                while board.moves().len() > before.moves().len() {
+                    board.undo();
+                }
+            });
+            for color in Color::BOTH {
+                assert_eq!(board.counts(color), before.counts(color));
+            }
+        }
+    }
+}

@@ -78,7 +78,9 @@ impl Engine for AlphaBeta {
         self.fit_table(limits, &budget);
         let mut nodes = 0;
         if let Some(line) = self.win_by_threes(board, limits, &budget, stop, &mut nodes) {
-            let score = WIN - line.len() as i32;
+            // Without the whole line the win is only known to come before the board is full.
+            let plies = if line.len() > 1 { line.len() } else { board.empty().len() };
+            let score = WIN - plies as i32;
             let at = moves.iter().position(|root| root.point == line[0]);
             if let Some(at) = at.filter(|_| !limits.blocked.contains(line[0])) {
                 moves[at].score = score;
@@ -177,7 +179,10 @@ impl AlphaBeta {
         let most = most.min(if deadline.is_some() { u64::MAX } else { 200_000 });
         let mut vct = Vct::with_memory((limits.memory / 8).clamp(1 << 20, 8 << 20));
         let verdict = vct.solve_until(&mut board.clone(), most, deadline, stop);
-        *nodes += vct.nodes();
+        if verdict == Verdict::Win {
+            vct.extract(&mut board.clone(), most, deadline, stop);
+        }
+        *nodes += vct.nodes().min(most);
         (verdict == Verdict::Win).then(|| vct.line().to_vec())
     }
 }

@@ -228,7 +228,12 @@ impl Mcts {
         if limits.blocked.contains(first) {
             return None;
         }
-        let length = solution.line.len();
+        let length = if solution.line.len() > 1 || board.empty().len() < 2 {
+            solution.line.len()
+        } else {
+            // One move can be a five; otherwise the win is only known to come before the board is full.
+            if board.class(board.to_move(), first) == Class::Five { 1 } else { board.empty().len() }
+        };
         let line = Line {
             point: first,
             winrate: 1.0,

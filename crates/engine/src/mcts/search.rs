@@ -2,8 +2,8 @@
 
 use super::expand::{Expander, complete};
 use super::tree::{Edge, NONE, Node, NodeId, Tree, proof_value};
-use crate::Proof;
 use crate::solver::{Vct, Verdict};
+use crate::{Proof, Stop};
 use fivestone_game::{Board, PointSet};
 
 /// How the search weighs its choices.
@@ -172,7 +172,10 @@ impl<'a> Walker<'a> {
         if self.vct.solve(&mut self.board, self.settings.deeper_nodes) != Verdict::Win {
             return None;
         }
-        let proof = Proof::Win(self.vct.line().len() as u16);
+        self.vct.extract(&mut self.board, self.settings.deeper_nodes, None, &Stop::new());
+        // Without the whole line the win is only known to come before the board is full.
+        let line = self.vct.line();
+        let proof = Proof::Win(if line.len() > 1 { line.len() } else { self.board.empty().len() } as u16);
         let mut node = self.tree.node(id);
         node.proof = Some(proof);
         // The move has to be known where the node is the root.

@@ -68,7 +68,7 @@ impl Vct {
             entries: vec![[0; 3]; BUCKET << buckets.ilog2()],
             vcf: Vcf::with_memory(bytes / 8),
             attacker: Color::Black,
-            budget: Budget { nodes: 0, deadline: None, stop: Stop::new() },
+            budget: Budget::new(0, None, &Stop::new()),
             out_of_budget: false,
             nodes: 0,
             line: Vec::new(),
@@ -93,28 +93,42 @@ impl Vct {
             self.entries.fill([0; 3]);
         }
         self.attacker = board.to_move();
-        self.budget = Budget { nodes, deadline, stop: stop.clone() };
+        self.budget = Budget::new(nodes, deadline, stop);
         self.out_of_budget = false;
         self.nodes = 0;
         self.line.clear();
         self.proof = Proof::default();
-        let effort = self.search(board, Effort { own: NEVER, other: NEVER });
-        match effort {
-            Effort { own: 0, .. } => {
-                self.extract(board);
-                Verdict::Win
-            }
+        match self.search(board, Effort { own: NEVER, other: NEVER }) {
+            Effort { own: 0, .. } => self.note_winning_move(board),
             Effort { other: 0, .. } => Verdict::NoWin,
             _ => Verdict::Unknown,
         }
     }
 
-    /// The line of the last win found, with the longest defence; empty without one.
+    /// Writes the proof of the win just found down and finds the line with the longest defence, within a budget of its
+    /// own. Answers whether it got to the end; otherwise the line is only the winning move.
+    pub fn extract(&mut self, board: &mut Board, nodes: u64, deadline: Option<Instant>, stop: &Stop) -> bool {
+        self.budget = Budget::new(self.nodes.saturating_add(nodes), deadline, stop);
+        self.out_of_budget = false;
+        if self.line.len() != 1 {
+            // The line by fours is there already.
+            return !self.line.is_empty();
+        }
+        let mut lengths = HashMap::new();
+        let line =
+            self.extract_attack(board, &mut lengths).and_then(|_| self.follow(board.clone(), &lengths));
+        let found = line.is_some();
+        self.line = line.unwrap_or_else(|| self.line.clone());
+        found
+    }
+
+    /// The line of the last win found, with the longest defence once it was extracted, before that at least its first
+    /// move; empty without a win.
     pub fn line(&self) -> &[Point] {
         &self.line
     }
 
-    /// The proof of the last win found.
+    /// The proof of the last win, once it was extracted.
     pub fn proof(&self) -> &Proof {
         &self.proof
     }
@@ -312,100 +326,105 @@ impl Vct {
         bucket[slot] = [hash, u64::from(effort.own) | u64::from(effort.other) << 32, before + work.max(1)];
     }
 
-    /// Writes the proof down and finds the line with the longest defence.
-    fn extract(&mut self, board: &mut Board) {
-        // The proof is there; finding it again after replaced entries must not fail on the budget.
-        self.budget = Budget { nodes: u64::MAX, deadline: None, stop: Stop::new() };
-        self.out_of_budget = false;
-        let mut lengths = HashMap::new();
-        self.extract_attack(board, &mut lengths);
-        let mut line = Vec::new();
-        self.follow(board.clone(), &lengths, &mut line);
-        self.line = line;
-    }
-
-    /// Plies to the end from a position of the attacker.
-    fn extract_attack(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> u32 {
-        if let Some(&length) = lengths.get(&board.hash()) {
-            return length;
+    /// Remembers the move that wins; more of the line where fours alone do it.
+    fn note_winning_move(&mut self, board: &mut Board) -> Verdict {
+        if self.vcf.solve(board, FOURS_FIRST) == Verdict::Win {
+            self.line = self.vcf.line().to_vec();
+            self.proof.insert(board, self.line[0]);
+            return Verdict::Win;
         }
-        let length = self.extract_new_attack(board, lengths);
-        lengths.insert(board.hash(), length);
-        length
+        let Choice::Moves(moves) = self.choices(board) else { return Verdict::Unknown };
+        self.line.extend(moves.iter().copied().find(|&point| self.look_up(board, point).other == 0));
+        // Its entry may have been replaced while the search unwound; then nothing is claimed.
+        if self.line.is_empty() { Verdict::Unknown } else { Verdict::Win }
     }
 
-    fn extract_new_attack(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> u32 {
-        const FOURS_AGAIN: u64 = 100 * FOURS_FIRST;
-        if self.vcf.solve(board, FOURS_AGAIN) == Verdict::Win {
+    /// Plies to the end from a position of the attacker; nothing when the budget is spent.
+    fn extract_attack(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> Option<u32> {
+        if let Some(&length) = lengths.get(&board.hash()) {
+            return Some(length);
+        }
+        let length = self.extract_new_attack(board, lengths)?;
+        lengths.insert(board.hash(), length);
+        Some(length)
+    }
+
+    fn extract_new_attack(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> Option<u32> {
+        let by_fours = self.vcf.solve(board, FOURS_FIRST);
+        self.nodes += 1 + self.vcf.nodes();
+        if by_fours == Verdict::Win {
             let line = self.vcf.line();
             self.proof.insert(board, line[0]);
-            return line.len() as u32;
+            return Some(line.len() as u32);
         }
-        let Choice::Moves(moves) = self.choices(board) else {
-            unreachable!("a win without fours has moves to choose from");
-        };
-        let mut proven = None;
-        while proven.is_none() {
-            proven = moves.iter().copied().find(|&point| self.look_up(board, point).other == 0);
-            if proven.is_none() {
-                self.search(board, Effort { own: NEVER, other: NEVER });
-            }
-        }
-        let point = proven.expect("found above");
+        let point = self.proven_move(board)?;
         self.proof.insert(board, point);
         board.play_unchecked(point);
-        let length = 1 + self.extract_defence(board, lengths);
+        let length = self.extract_defence(board, lengths);
         board.undo();
-        length
+        Some(1 + length?)
     }
 
-    fn extract_defence(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> u32 {
+    /// A move that is proven to win, searched again where its entry was replaced.
+    fn proven_move(&mut self, board: &mut Board) -> Option<Point> {
+        loop {
+            self.out_of_budget |= self.budget.spent(self.nodes);
+            if self.out_of_budget {
+                return None;
+            }
+            let Choice::Moves(moves) = self.choices(board) else { return None };
+            let proven = moves.iter().copied().find(|&point| self.look_up(board, point).other == 0);
+            if proven.is_some() {
+                return proven;
+            }
+            self.search(board, Effort { own: NEVER, other: NEVER });
+        }
+    }
+
+    fn extract_defence(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> Option<u32> {
         // Whatever else the defender plays, a five or an open four follows.
-        let at_least = if board.count(self.attacker, Class::Five) > 0 { 2 } else { 4 };
-        match self.choices(board) {
-            Choice::Decided(_) => at_least,
-            Choice::Moves(replies) => {
-                let mut longest = at_least;
-                for reply in replies {
-                    board.play_unchecked(reply);
-                    longest = longest.max(1 + self.extract_attack(board, lengths));
-                    board.undo();
-                }
-                longest
+        let mut longest = if board.count(self.attacker, Class::Five) > 0 { 2 } else { 4 };
+        if let Choice::Moves(replies) = self.choices(board) {
+            for reply in replies {
+                board.play_unchecked(reply);
+                let length = self.extract_attack(board, lengths);
+                board.undo();
+                longest = longest.max(1 + length?);
             }
         }
+        Some(longest)
     }
 
     /// Plays the proof through, the defender choosing what lasts longest.
-    fn follow(&mut self, mut board: Board, lengths: &HashMap<u64, u32>, line: &mut Vec<Point>) {
+    fn follow(&mut self, mut board: Board, lengths: &HashMap<u64, u32>) -> Option<Vec<Point>> {
         let board = &mut board;
+        let mut line = Vec::new();
         loop {
-            if self.vcf.solve(board, u64::MAX) == Verdict::Win {
+            if self.vcf.solve(board, FOURS_FIRST) == Verdict::Win {
                 line.extend_from_slice(self.vcf.line());
-                break;
+                return Some(line);
             }
-            let answer = self.proof.answer(board).expect("the proof answers every position of the attacker");
+            let answer = self.proof.answer(board)?;
             board.play_unchecked(answer);
             line.push(answer);
-            match self.choices(board) {
+            let reply = match self.choices(board) {
                 Choice::Moves(replies) => {
                     let lasting =
                         |&point: &Point| lengths.get(&board.hash_after(point)).copied().unwrap_or(0);
-                    let reply = replies.iter().copied().max_by_key(lasting).expect("there is a reply");
-                    board.play_unchecked(reply);
-                    line.push(reply);
+                    replies.into_iter().max_by_key(lasting)?
                 }
                 // Nothing helps any more: take a cell of the threat and go on to the end.
                 Choice::Decided(_) => {
-                    let fives = board.cells_of(self.attacker, &[Class::Five, Class::OpenFour]);
-                    let Some(reply) = fives.iter().find(|&point| !forbidden_to_mover(board, point)) else {
-                        line.extend(fives.first());
-                        break;
+                    let cells = board.cells_of(self.attacker, &[Class::Five, Class::OpenFour]);
+                    let Some(reply) = cells.iter().find(|&point| !forbidden_to_mover(board, point)) else {
+                        line.extend(cells.first());
+                        return Some(line);
                     };
-                    board.play_unchecked(reply);
-                    line.push(reply);
+                    reply
                 }
-            }
+            };
+            board.play_unchecked(reply);
+            line.push(reply);
         }
     }
 }

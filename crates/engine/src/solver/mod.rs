@@ -137,6 +137,11 @@ pub fn solve(board: &Board, kind: Kind, limits: &SolveLimits, stop: &Stop) -> So
         let nodes = limits.nodes.saturating_sub(solution.nodes);
         let mut vct = Vct::with_memory(limits.memory - limits.memory / 8);
         solution.verdict = vct.solve_until(&mut board, nodes, deadline, stop);
+        if solution.verdict == Verdict::Win {
+            // The proof is there; showing it may take about as long again.
+            let extended = deadline.map(|deadline| deadline + started.elapsed() / 2);
+            vct.extract(&mut board, nodes, extended, stop);
+        }
         solution.kind = Kind::Vct;
         solution.line = vct.line().to_vec();
         solution.nodes += vct.nodes();
@@ -151,9 +156,15 @@ struct Budget {
     nodes: u64,
     deadline: Option<Instant>,
     stop: Stop,
+    /// The number of nodes at which the clock is looked at next.
+    clock_at: u64,
 }
 
 impl Budget {
+    fn new(nodes: u64, deadline: Option<Instant>, stop: &Stop) -> Budget {
+        Budget { nodes, deadline, stop: stop.clone(), clock_at: 0 }
+    }
+
     /// Whether this many nodes exhaust the budget. The clock is asked now and then only.
     #[inline]
     fn spent(&mut self, nodes: u64) -> bool {
@@ -161,10 +172,13 @@ impl Budget {
         if nodes >= self.nodes {
             return true;
         }
-        if nodes.is_multiple_of(CLOCK_EVERY)
-            && (self.stop.raised() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline))
-        {
-            self.nodes = 0;
+        if nodes >= self.clock_at {
+            self.clock_at = nodes + CLOCK_EVERY;
+            let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if late || self.stop.raised() {
+                self.nodes = 0;
+                return true;
+            }
         }
         false
     }

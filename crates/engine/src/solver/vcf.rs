@@ -25,7 +25,7 @@ impl Vcf {
         Vcf {
             barren: HashSlots::with_memory(bytes),
             game: None,
-            budget: Budget { nodes: 0, deadline: None, stop: Stop::new() },
+            budget: Budget::new(0, None, &Stop::new()),
             nodes: 0,
             line: Vec::new(),
         }
@@ -51,10 +51,10 @@ impl Vcf {
             }
             self.game = game;
         }
-        self.budget = Budget { nodes, deadline, stop: stop.clone() };
+        self.budget = Budget::new(nodes, deadline, stop);
         self.nodes = 0;
         self.line.clear();
-        let verdict = self.attack(board);
+        let verdict = board.with_threats_only(|board| self.attack(board));
         self.line.reverse();
         verdict
     }
