@@ -36,9 +36,11 @@ const UNREADABLE: std::ops::RangeInclusive<char> = '\u{f780}'..='\u{f7ff}';
 
 fn guess<'a>(texts: impl Iterator<Item = &'a [u8]>) -> &'static Encoding {
     const ENOUGH: usize = 64 * 1024;
+    /// Shorter texts are names of points and the like, which tell little and mislead.
+    const TELLING: usize = 8;
     let mut detector = chardetng::EncodingDetector::new();
     let mut fed = 0;
-    for text in texts {
+    for text in texts.filter(|text| text.len() >= TELLING) {
         detector.feed(text, false);
         detector.feed(b"\n", false);
         fed += text.len();

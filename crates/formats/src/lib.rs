@@ -9,6 +9,7 @@ mod charset;
 pub mod detect;
 pub mod fingerprint;
 pub mod gomocup;
+pub mod index;
 mod line;
 mod moves;
 pub mod openings;
