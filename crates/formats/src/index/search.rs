@@ -1,7 +1,7 @@
 //! Positions to the games that reach them.
 
 use super::{LARGEST_BLOCK, MAGIC, Origin, width};
-use crate::record::{MOST_PLIES, Outcome, Turn, side_to_move};
+use crate::record::{MOST_PLIES, Outcome, Record, Turn, side_to_move};
 use fivestone_game::{Color, Point, Size, Symmetry};
 use std::collections::{BTreeMap, BinaryHeap};
 use std::fmt;
@@ -73,6 +73,27 @@ impl Position {
         };
         let own = Symmetry::ALL.into_iter().filter(stays).collect();
         Position { size, to_move: side_to_move(moves.len()), counts, fitting, own }
+    }
+
+    /// Whether a game reaches the position under some symmetry.
+    pub fn is_reached_by(&self, record: &Record) -> bool {
+        if record.header.size != self.size {
+            return false;
+        }
+        let (mut fitting, mut counts) = (0xff, [0; 2]);
+        for ply in 0..=record.moves.len() {
+            if counts == self.counts && side_to_move(ply) == self.to_move {
+                return true;
+            }
+            if let Some(Some(point)) = record.moves.get(ply) {
+                fitting &= self.fitting[ply % 2][point.dense(self.size)];
+                counts[ply % 2] += 1;
+            }
+            if fitting == 0 {
+                return false;
+            }
+        }
+        false
     }
 
     /// The least of the points that are the same for this position.
