@@ -16,8 +16,6 @@ use fivestone_game::{Rule, Size};
 use std::collections::VecDeque;
 use std::io::Read;
 
-/// A file that brings no game in so many bytes is given up.
-const PATIENCE: u64 = 64 << 20;
 /// `.pos` and `.sav` files are small.
 const LARGEST_WHOLE: usize = 64 * 1024;
 
@@ -110,8 +108,6 @@ pub struct Reader<'a> {
     ready: VecDeque<Result<Entry, Problem>>,
     games: u64,
     nodes: u64,
-    /// Where the last good game ended.
-    last_good: u64,
 }
 
 impl<'a> Reader<'a> {
@@ -137,7 +133,6 @@ impl<'a> Reader<'a> {
             ready: VecDeque::new(),
             games: 0,
             nodes: 0,
-            last_good: 0,
         };
         match format {
             Some(format) => reader.layout = reader.layout_of(format, size),
@@ -190,11 +185,6 @@ impl<'a> Reader<'a> {
 
     /// Reads until something is ready; whether there may be more.
     fn advance(&mut self) -> bool {
-        if self.source.offset() - self.last_good > PATIENCE {
-            self.report_rest(Fault::TooLarge("no game that can be read in 64 megabytes"));
-            self.layout = Layout::Done;
-            return false;
-        }
         match &mut self.layout {
             Layout::Done => return false,
             Layout::Lines(lines) => {
@@ -277,7 +267,7 @@ impl<'a> Reader<'a> {
     }
 
     fn accept(&mut self, place: Place, id: Option<String>, game: Game) {
-        self.last_good = self.source.offset();
+        self.source.is_good_so_far();
         self.ready.push_back(Ok(Entry { number: self.games, place, id, game }));
     }
 
@@ -313,9 +303,6 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 None => self.source.consume(self.source.window().len()),
-            }
-            if self.source.offset() - self.last_good > PATIENCE {
-                return true;
             }
             if !self.source.fill() {
                 return self.end();
@@ -387,7 +374,7 @@ impl<'a> Reader<'a> {
         match walker.next(&mut self.source) {
             Ok(Some(renlib::Found::Node(late))) => {
                 self.nodes += 1;
-                self.last_good = self.source.offset();
+                self.source.is_good_so_far();
                 let wanted = self.games == 0 || self.options.branches == Branches::Split;
                 if walker.is_leaf && wanted {
                     let header = crate::record::Header::new(self.options.rule, Size::STANDARD);

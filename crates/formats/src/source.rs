@@ -4,6 +4,8 @@ use std::io::Read;
 use std::ops::Range;
 
 const CHUNK: usize = 256 * 1024;
+/// A file that brings no game in so many bytes is given up, whatever its reader is looking for.
+const PATIENCE: u64 = 32 << 20;
 
 /// A stretch of bytes that was asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,6 +24,8 @@ pub struct Source<'a> {
     end: usize,
     /// File offset of `start`.
     offset: u64,
+    /// File offset after the last game.
+    last_good: u64,
     ended: bool,
     failure: Option<String>,
 }
@@ -35,6 +39,7 @@ impl<'a> Source<'a> {
             start: 0,
             end: 0,
             offset: 0,
+            last_good: 0,
             ended: false,
             failure: None,
         }
@@ -43,6 +48,11 @@ impl<'a> Source<'a> {
     /// The offset of the next byte in the file.
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// Says that all up to here was good: a game, or part of one.
+    pub fn is_good_so_far(&mut self) {
+        self.last_good = self.offset;
     }
 
     /// Why the stream stopped, if it did not simply end. Told once.
@@ -142,6 +152,10 @@ impl<'a> Source<'a> {
 
     /// Brings more bytes into the window, moving what is there to the front; whether there were any.
     pub fn fill(&mut self) -> bool {
+        if self.offset - self.last_good > PATIENCE && !self.ended {
+            self.failure = Some("no game in 32 megabytes".to_owned());
+            self.ended = true;
+        }
         if self.ended {
             return false;
         }

@@ -60,8 +60,7 @@ impl Find {
         if self.json {
             self.print_json(&answer, &origins, milliseconds)
         } else {
-            self.print(&answer, &origins, milliseconds);
-            Ok(())
+            self.print(&answer, &origins, milliseconds)
         }
     }
 
@@ -157,27 +156,42 @@ impl Find {
         list
     }
 
-    fn print(&self, answer: &Answer, origins: &[Origin], milliseconds: f64) {
-        println!("{} of {} games reach the position ({milliseconds:.1} ms)", answer.games, answer.searched);
+    fn print(&self, answer: &Answer, origins: &[Origin], milliseconds: f64) -> Result<()> {
+        let mut out = std::io::stdout().lock();
+        writeln!(
+            out,
+            "{} of {} games reach the position ({milliseconds:.1} ms)",
+            answer.games, answer.searched
+        )?;
         if answer.games == 0 {
-            return;
+            return Ok(());
         }
-        println!("{:<6} {:>9} {:>9} {:>9} {:>9} {:>9}", "next", "games", "black", "white", "draw", "unknown");
-        let row = |name: &str, games: u64, [unknown, black, white, draw]: [u64; 4]| {
-            println!("{name:<6} {games:>9} {black:>9} {white:>9} {draw:>9} {unknown:>9}");
-        };
-        row("all", answer.games, answer.outcomes);
+        writeln!(
+            out,
+            "{:<6} {:>9} {:>9} {:>9} {:>9} {:>9}",
+            "next", "games", "black", "white", "draw", "unknown"
+        )?;
+        let mut row =
+            |name: &str, games: u64, [unknown, black, white, draw]: [u64; 4]| -> std::io::Result<()> {
+                writeln!(out, "{name:<6} {games:>9} {black:>9} {white:>9} {draw:>9} {unknown:>9}")
+            };
+        row("all", answer.games, answer.outcomes)?;
         for (name, games, outcomes) in self.continuations(answer) {
-            row(&name, games, outcomes);
+            row(&name, games, outcomes)?;
         }
         for hit in &answer.hits {
             let file = origins.get(hit.origin as usize).map_or("?", |origin| origin.name.as_str());
             let next = self.name(hit.next);
-            println!("{file}: game {}, after ply {}: {next}, {}", hit.number, hit.ply, hit.outcome);
+            writeln!(out, "{file}: game {}, after ply {}: {next}, {}", hit.number, hit.ply, hit.outcome)?;
         }
         if answer.games > answer.hits.len() as u64 {
-            println!("and {} more games (--list N lists more)", answer.games - answer.hits.len() as u64);
+            writeln!(
+                out,
+                "and {} more games (--list N lists more)",
+                answer.games - answer.hits.len() as u64
+            )?;
         }
+        Ok(())
     }
 
     fn print_json(&self, answer: &Answer, origins: &[Origin], milliseconds: f64) -> Result<()> {
@@ -208,7 +222,7 @@ impl Find {
             "continuations": continuations,
             "list": hits,
         });
-        println!("{}", serde_json::to_string_pretty(&value)?);
+        writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&value)?)?;
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use fivestone_formats::record::{MOST_PLIES, Outcome, Record};
 use fivestone_game::{Rule, Size};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::io::Write;
 
 /// Count games, positions and repetitions.
 ///
@@ -101,9 +102,9 @@ impl Stats {
         let tally = self.input.read(Branches::MainLine, |_, entry| counts.add(&entry.game.into_record()))?;
         let value = to_json(counts, &tally)?;
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&value)?);
+            writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&value)?)?;
         } else {
-            print(&value, &tally);
+            print(&value, &tally)?;
         }
         tally.check()
     }
@@ -184,22 +185,25 @@ fn quantile(lengths: &[u64], games: u64, share: f64) -> usize {
         .unwrap_or(0)
 }
 
-fn print(value: &Value, tally: &Tally) {
+fn print(value: &Value, tally: &Tally) -> Result<()> {
+    let mut out = std::io::stdout().lock();
     let number = |key: &str| value[key].as_u64().unwrap_or(0);
-    println!("{}", tally.summary());
-    println!("positions                {:>12}   passes {}", number("positions"), number("passes"));
-    println!(
+    writeln!(out, "{}", tally.summary())?;
+    writeln!(out, "positions                {:>12}   passes {}", number("positions"), number("passes"))?;
+    writeln!(
+        out,
         "unique pairs             {:>12}   up to symmetry {}",
         number("unique_pairs"),
         number("unique_pairs_symmetric")
-    );
-    println!(
+    )?;
+    writeln!(
+        out,
         "repeated games           {:>12}   up to symmetry {}",
         number("duplicate_games"),
         number("duplicate_games_symmetric")
-    );
+    )?;
     if number("tree_nodes") > 0 {
-        println!("tree nodes               {:>12}", number("tree_nodes"));
+        writeln!(out, "tree nodes               {:>12}", number("tree_nodes"))?;
     }
     for (title, key) in
         [("formats", "formats"), ("rules", "rules"), ("boards", "sizes"), ("results", "results")]
@@ -211,16 +215,17 @@ fn print(value: &Value, tally: &Tally) {
             .filter(|(_, count)| count.as_u64() != Some(0))
             .map(|(name, count)| format!("{name} {count}"))
             .collect();
-        println!("{title:<10} {}", parts.join(", "));
+        writeln!(out, "{title:<10} {}", parts.join(", "))?;
     }
     let length = &value["length"];
-    println!(
+    writeln!(
+        out,
         "plies      {} to {}, median {}, mean {:.1}",
         length["least"],
         length["most"],
         length["median"],
         length["mean"].as_f64().unwrap_or(0.0)
-    );
+    )?;
     let histogram: Vec<(&String, u64)> = length["histogram"]
         .as_object()
         .into_iter()
@@ -229,6 +234,7 @@ fn print(value: &Value, tally: &Tally) {
         .collect();
     let most = histogram.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1);
     for (range, count) in histogram {
-        println!("  {range} {count:>9} {}", "#".repeat((count * 50 / most) as usize));
+        writeln!(out, "  {range} {count:>9} {}", "#".repeat((count * 50 / most) as usize))?;
     }
+    Ok(())
 }
