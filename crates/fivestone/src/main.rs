@@ -6,8 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, ladder, matches, openings, play, solve};
-use commands::{analyze, bench, completions, engines, play, records};
+use commands::{analyze, bench, completions, engines, ladder, matches, openings, play, records, solve};
 use std::io;
 use std::process::ExitCode;
 

@@ -3,7 +3,8 @@
 use std::io::Read;
 use std::ops::Range;
 
-const CHUNK: usize = 256 * 1024;
+/// The window at first; it grows with what is asked for. Most files of single games are smaller.
+const WINDOW: usize = 8 * 1024;
 /// A file that brings no game in so many bytes is given up, whatever its reader is looking for.
 const PATIENCE: u64 = 32 << 20;
 
@@ -35,7 +36,7 @@ impl<'a> Source<'a> {
     pub fn new(input: impl Read + 'a) -> Source<'a> {
         Source {
             input: Box::new(input),
-            buffer: vec![0; CHUNK],
+            buffer: vec![0; WINDOW],
             start: 0,
             end: 0,
             offset: 0,
@@ -164,10 +165,10 @@ impl<'a> Source<'a> {
             self.end -= self.start;
             self.start = 0;
         }
-        if self.buffer.len() - self.end < CHUNK / 2 {
+        if self.buffer.len() - self.end < self.buffer.len() / 2 {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
-        let (before, enough) = (self.end, self.end + CHUNK / 4);
+        let (before, enough) = (self.end, self.end + self.buffer.len() / 4);
         // A reader that trickles must not make long stretches be searched over and over.
         while self.end < enough && !self.ended {
             match self.input.read(&mut self.buffer[self.end..]) {

@@ -8,5 +8,5 @@ pub mod ladder;
 pub mod matches;
 pub mod openings;
 pub mod play;
-pub mod solve;
 pub mod records;
+pub mod solve;

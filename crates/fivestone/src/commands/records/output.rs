@@ -34,7 +34,7 @@ pub enum Target {
 #[derive(Args, Clone)]
 pub struct Output {
     /// The file to write; standard output without it. A name that ends in .gz is packed.
-    #[arg(long = "output", short, value_name = "FILE", id = "output")]
+    #[arg(long = "output", short = 'o', value_name = "FILE", id = "output")]
     file: Option<PathBuf>,
     /// The format to write [default: as the name of the file says, or text].
     #[arg(long, value_name = "FORMAT")]
