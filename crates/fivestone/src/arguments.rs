@@ -75,7 +75,7 @@ impl EngineArguments {
     }
 }
 
-fn parse_size(text: &str) -> Result<Size, String> {
+pub fn parse_size(text: &str) -> Result<Size, String> {
     let size = text.parse().ok().and_then(Size::new);
     size.ok_or_else(|| format!("a board has {} to {} points a side", Size::MIN, Size::MAX))
 }

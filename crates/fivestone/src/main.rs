@@ -6,7 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, ladder, matches, openings, play, solve};
+use commands::{analyze, bench, completions, engines, ladder, matches, openings, play, records, solve};
 use std::io;
 use std::process::ExitCode;
 
@@ -40,6 +40,7 @@ enum Command {
     Match(matches::Match),
     Openings(openings::Openings),
     Ladder(ladder::Ladder),
+    Records(records::Records),
     Completions(completions::Completions),
 }
 
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Command::Match(command) => command.run(),
         Command::Openings(command) => command.run(),
         Command::Ladder(command) => command.run(),
+        Command::Records(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match result {

@@ -8,4 +8,5 @@ pub mod ladder;
 pub mod matches;
 pub mod openings;
 pub mod play;
+pub mod records;
 pub mod solve;
