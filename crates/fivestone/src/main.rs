@@ -6,7 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, ladder, matches, openings, play, records, solve};
+use commands::{analyze, bench, completions, engines, fit, ladder, matches, openings, play, records, solve};
 use std::io;
 use std::process::ExitCode;
 
@@ -41,6 +41,7 @@ enum Command {
     Openings(openings::Openings),
     Ladder(ladder::Ladder),
     Records(records::Records),
+    Fit(fit::Fit),
     Completions(completions::Completions),
 }
 
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         Command::Openings(command) => command.run(),
         Command::Ladder(command) => command.run(),
         Command::Records(command) => command.run(),
+        Command::Fit(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match result {

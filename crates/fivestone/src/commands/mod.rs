@@ -4,6 +4,7 @@ pub mod analyze;
 pub mod bench;
 pub mod completions;
 pub mod engines;
+pub mod fit;
 pub mod ladder;
 pub mod matches;
 pub mod openings;

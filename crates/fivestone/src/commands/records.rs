@@ -10,6 +10,8 @@ mod seen;
 mod stats;
 mod unique;
 
+pub use input::Input;
+
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
