@@ -2,10 +2,12 @@
 
 /// Channels a line contributes to its cell.
 pub const CHANNELS: usize = 64;
-/// The first channels, which are also convolved with the neighbouring cells.
+/// The first channels, which are convolved with the neighbouring cells.
 pub const CONVOLVED: usize = 32;
-/// Numbers a cell ends with: its channels, then the convolved ones.
-pub const CELL: usize = CHANNELS + CONVOLVED;
+/// Numbers kept of a cell: its channels, then the convolved ones.
+pub const STORED: usize = CHANNELS + CONVOLVED;
+/// Numbers of a cell that moves and value are made of: the channels not convolved, then the convolved ones.
+pub const CELL: usize = STORED - CONVOLVED;
 /// Hidden numbers of a candidate move.
 pub const HIDDEN: usize = 32;
 /// Regions whose cells are summed for the value: three by three.
@@ -53,7 +55,7 @@ pub const fn hash() -> u64 {
         HIGHEST as u64,
         CONVOLUTION_ONE as u64,
         HIDDEN_SHIFT as u64,
-        16,
+        17,
         super::features::HISTORY as u64,
         super::lines::HALVES as u64,
     ];

@@ -1,6 +1,6 @@
 //! A net in memory.
 
-use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_LIMIT};
+use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_LIMIT, STORED};
 use crate::heads::Heads;
 use crate::lines::LineRows;
 use fivestone_game::{Color, Rule};
@@ -10,14 +10,20 @@ use fivestone_game::{Color, Rule};
 #[repr(C, align(64))]
 pub struct Row(pub [i16; CHANNELS]);
 
-/// What a cell ends with: its channels, then the convolved ones.
+/// What is kept of a cell: its channels, then the convolved ones.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C, align(64))]
-pub struct Cell(pub [i16; CELL]);
+pub struct Cell(pub [i16; STORED]);
 
 impl Cell {
     /// A cell nobody looks at.
-    pub const ZERO: Cell = Cell([0; CELL]);
+    pub const ZERO: Cell = Cell([0; STORED]);
+
+    /// What moves and value are made of.
+    #[inline(always)]
+    pub fn output(&self) -> &[i16; CELL] {
+        self.0.last_chunk().expect("the output is a part of the cell")
+    }
 }
 
 /// The rows of the lines of two directions: along the board's sides, or diagonal.

@@ -109,7 +109,7 @@ pub(super) fn pool(cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGI
         for vector in 0..CELL / SHORTS {
             let mut sum = _mm256_setzero_si256();
             for cell in run {
-                sum = _mm256_add_epi16(sum, load(&cell.0, vector));
+                sum = _mm256_add_epi16(sum, load(cell.output(), vector));
             }
             let low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(sum));
             let high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(sum));
@@ -131,7 +131,7 @@ pub(super) fn hidden(layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden:
         for (vector, sum) in sums.iter_mut().enumerate() {
             *sum = load_longs(&layer.bias, vector);
         }
-        for (pair, weights) in cells[usize::from(cell)].0.as_chunks::<2>().0.iter().zip(&layer.weights) {
+        for (pair, weights) in cells[usize::from(cell)].output().as_chunks::<2>().0.iter().zip(&layer.weights) {
             let pair = i32::from(pair[0]) | i32::from(pair[1]) << 16;
             if pair != 0 {
                 let both = _mm256_set1_epi32(pair);

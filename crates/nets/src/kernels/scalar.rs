@@ -40,7 +40,7 @@ pub(super) fn convolve(layer: &Convolution, points: &[u16], numbers: &[u16; GRID
 pub(super) fn pool(cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGIONS]) {
     *sums = [[0; CELL]; REGIONS];
     for (cell, &region) in cells[1..].iter().zip(regions) {
-        for (sum, &number) in sums[usize::from(region)].iter_mut().zip(&cell.0) {
+        for (sum, &number) in sums[usize::from(region)].iter_mut().zip(cell.output()) {
             *sum += i32::from(number);
         }
     }
@@ -49,7 +49,7 @@ pub(super) fn pool(cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGI
 pub(super) fn hidden(layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden: &mut [[i32; HIDDEN]]) {
     for (&cell, hidden) in moves.iter().zip(hidden) {
         let mut sums = layer.bias;
-        for (pair, weights) in cells[usize::from(cell)].0.as_chunks::<2>().0.iter().zip(&layer.weights) {
+        for (pair, weights) in cells[usize::from(cell)].output().as_chunks::<2>().0.iter().zip(&layer.weights) {
             for (sum, weights) in sums.iter_mut().zip(weights) {
                 *sum += i32::from(pair[0]) * i32::from(weights[0]) + i32::from(pair[1]) * i32::from(weights[1]);
             }

@@ -32,6 +32,8 @@ const _: () = assert!(NUMBERS - HEADS == Heads::NUMBERS);
 /// Numbers of a table row.
 pub type Channels = [f32; CHANNELS];
 type Convolved = [f32; CONVOLVED];
+/// Channels that are not convolved.
+const STRAIGHT: usize = CHANNELS - CONVOLVED;
 
 /// The numbers of one set of weights. A line adds its own row and that of its inner seven cells, so that rare lines
 /// learn from frequent ones; in the finished net the two are one.
@@ -141,6 +143,35 @@ pub struct Answer {
     pub top1: bool,
 }
 
+/// How a sample goes through the net.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct PassOptions {
+    /// How much the moves count against the outcome.
+    pub move_weight: f32,
+    /// Most moves have hardly any gradient. Those below this are left out by chance, so that what remains of them is
+    /// right on average; 0 leaves none out.
+    pub thin_below: f32,
+    /// Seed of that chance.
+    pub seed: u64,
+}
+
+struct Thinning {
+    below: f32,
+    rng: Rng,
+}
+
+impl Thinning {
+    /// The gradient to go on with, if any.
+    #[inline(always)]
+    fn keep(&mut self, gradient: f32) -> Option<f32> {
+        if gradient.abs() >= self.below {
+            return Some(gradient);
+        }
+        let kept = (self.rng.unit() as f32) * self.below < gradient.abs();
+        kept.then(|| self.below * gradient.signum())
+    }
+}
+
 /// Room for the numbers of one sample on their way through the net and back.
 #[derive(Default)]
 pub struct Pass {
@@ -177,8 +208,8 @@ fn part_mut<const N: usize>(numbers: &mut [f32], start: usize) -> &mut [f32; N] 
 #[inline(always)]
 fn cell_input(cell: &Channels, convolved: &Convolved) -> [f32; CELL] {
     let mut input = [0.0; CELL];
-    input[..CHANNELS].copy_from_slice(cell);
-    input[CHANNELS..].copy_from_slice(convolved);
+    input[..STRAIGHT].copy_from_slice(&cell[CONVOLVED..]);
+    input[STRAIGHT..].copy_from_slice(convolved);
     input
 }
 
@@ -200,7 +231,7 @@ impl Pass {
         parameters: &Parameters,
         rows: &[LineRows; 2],
         sample: &Sample,
-        move_weight: f32,
+        options: &PassOptions,
         gradients: Option<&mut Gradients>,
     ) -> Answer {
         self.sum_rows(parameters, rows, sample);
@@ -222,7 +253,7 @@ impl Pass {
         if let Some(gradients) = gradients {
             let outcome_gradient =
                 std::array::from_fn(|i| sample.outcome_weight * (outcome[i] - sample.outcome[i]));
-            self.back(parameters, sample, &value, &outcome_gradient, move_weight, gradients);
+            self.back(parameters, sample, &value, &outcome_gradient, options, gradients);
         }
         Answer { outcome, outcome_loss, move_loss, top1 }
     }
@@ -326,7 +357,7 @@ impl Pass {
         sample: &Sample,
         value: &Value,
         outcome_gradient: &[f32; OUTCOMES],
-        move_weight: f32,
+        options: &PassOptions,
         gradients: &mut Gradients,
     ) {
         self.cell_gradients.clear();
@@ -345,7 +376,7 @@ impl Pass {
 
         // 2. The moves, down to the cells; the weights generated for them join the first value layer.
         if !sample.shares.is_empty() {
-            let weights = self.back_moves(parameters, sample, &value.weights, move_weight, gradients);
+            let weights = self.back_moves(parameters, sample, &value.weights, options, gradients);
             let of = &mut gradients.layers;
             let generated =
                 dense_back::<VALUE1, HIDDEN>(&layers[GENERATED..], &mut of[GENERATED..], &value.first, &weights);
@@ -372,8 +403,7 @@ impl Pass {
         }
         for (i, &region) in sample.regions.iter().enumerate() {
             let sum = &sums[usize::from(region)];
-            add(&mut self.cell_gradients[i + 1], part(sum, 0));
-            add(&mut self.convolved_gradients[i + 1], part(sum, CHANNELS));
+            self.add_output_gradient(i + 1, sum);
         }
 
         // 4. Through the convolution, and from the cells to the rows of their lines.
@@ -393,14 +423,16 @@ impl Pass {
         parameters: &Parameters,
         sample: &Sample,
         weights: &[f32; HIDDEN],
-        move_weight: f32,
+        options: &PassOptions,
         gradients: &mut Gradients,
     ) -> [f32; HIDDEN] {
+        let mut thinning = Thinning { below: options.thin_below, rng: Rng::new(options.seed) };
         let layers = &parameters.layers;
         let of = &mut gradients.layers;
         let mut weights_gradient = [0.0; HIDDEN];
         for (at, &cell) in sample.moves.iter().enumerate() {
-            let gradient = move_weight * (self.moves[at] - sample.shares[at]);
+            let Some(gradient) = thinning.keep(self.moves[at] - sample.shares[at]) else { continue };
+            let gradient = options.move_weight * gradient;
             for back in 0..2 {
                 of[HISTORIES + back * HISTORY + usize::from(sample.history[at][back])] += gradient;
             }
@@ -410,10 +442,16 @@ impl Pass {
             let cell = usize::from(cell);
             let input = cell_input(&self.cells[cell], &self.convolved[cell]);
             let input_gradient = dense_back::<CELL, HIDDEN>(&layers[POLICY..], &mut of[POLICY..], &input, &hidden);
-            add(&mut self.cell_gradients[cell], part(&input_gradient, 0));
-            add(&mut self.convolved_gradients[cell], part(&input_gradient, CHANNELS));
+            self.add_output_gradient(cell, &input_gradient);
         }
         weights_gradient
+    }
+
+    /// Hands the gradient of a cell's output on to its channels and its convolved ones.
+    #[inline(always)]
+    fn add_output_gradient(&mut self, cell: usize, gradient: &[f32; CELL]) {
+        add::<STRAIGHT>(part_mut(&mut self.cell_gradients[cell], CONVOLVED), part(gradient, 0));
+        add(&mut self.convolved_gradients[cell], part(gradient, STRAIGHT));
     }
 
     #[inline(always)]
@@ -461,10 +499,12 @@ mod tests {
     use crate::flagship::trainer::tests::random_games;
     use fivestone_game::Rule;
 
+    const OPTIONS: PassOptions = PassOptions { move_weight: 0.75, thin_below: 0.0, seed: 0 };
+
     /// The loss over some samples.
     fn loss(parameters: &Parameters, rows: &[LineRows; 2], samples: &[Sample], pass: &mut Pass) -> f64 {
         let each = samples.iter().map(|sample| {
-            let answer = pass.run(parameters, rows, sample, 0.75, None);
+            let answer = pass.run(parameters, rows, sample, &OPTIONS, None);
             f64::from(sample.outcome_weight * answer.outcome_loss + 0.75 * answer.move_loss)
         });
         each.sum()
@@ -490,7 +530,7 @@ mod tests {
         let mut pass = Pass::default();
         let mut gradients = Gradients::new(&rows);
         for sample in &samples {
-            pass.run(&parameters, &rows, sample, 0.75, Some(&mut gradients));
+            pass.run(&parameters, &rows, sample, &OPTIONS, Some(&mut gradients));
         }
         gradients.hand_on(&rows);
 

@@ -1,7 +1,7 @@
 //! Steps of training.
 
 use super::data::{Dataset, Position};
-use super::model::{Gradients, Parameters, Pass};
+use super::model::{Gradients, Parameters, Pass, PassOptions};
 use super::sample::{Sample, SampleBuilder};
 use super::Config;
 use crate::optimiser::Adam;
@@ -12,6 +12,8 @@ use pulp::Arch;
 
 /// Steps between updates of the running average.
 const AVERAGE_EVERY: usize = 8;
+/// Move gradients below this are thinned out.
+const THIN_BELOW: f32 = 0.02;
 
 /// One set of weights in training.
 #[derive(Clone, PartialEq, Debug)]
@@ -85,7 +87,12 @@ impl Trainer {
     /// Learns from a batch of positions at a step size.
     pub fn learn(&mut self, dataset: &Dataset, batch: &[Position], rate: f32) -> BatchLoss {
         let mut loss = BatchLoss::default();
-        for &position in batch {
+        for (number, &position) in batch.iter().enumerate() {
+            let options = PassOptions {
+                move_weight: self.config.move_weight,
+                thin_below: THIN_BELOW,
+                seed: self.config.seed ^ ((self.step as u64) << 20 | number as u64),
+            };
             dataset.fill(position, &self.rows, &self.config, &mut self.builder, &mut self.sample);
             let set = self.sample.set;
             let answer = self.arch.dispatch(|| {
@@ -93,7 +100,7 @@ impl Trainer {
                     &self.sets[set].parameters,
                     &self.rows[set],
                     &self.sample,
-                    self.config.move_weight,
+                    &options,
                     Some(&mut self.gradients[set]),
                 )
             });
@@ -121,7 +128,7 @@ impl Trainer {
         dataset.fill(position, &self.rows, &self.config, &mut self.builder, &mut self.sample);
         let set = self.sample.set;
         let answer = self.arch.dispatch(|| {
-            self.pass.run(&self.sets[set].average, &self.rows[set], &self.sample, 1.0, None)
+            self.pass.run(&self.sets[set].average, &self.rows[set], &self.sample, &PassOptions::default(), None)
         });
         (answer, &self.sample)
     }
