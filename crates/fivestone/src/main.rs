@@ -6,7 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, ladder, matches, openings, play, solve};
+use commands::{analyze, bench, completions, engines, ladder, matches, openings, play, solve, train};
 use std::io;
 use std::process::ExitCode;
 
@@ -40,6 +40,7 @@ enum Command {
     Match(matches::Match),
     Openings(openings::Openings),
     Ladder(ladder::Ladder),
+    Train(train::Train),
     Completions(completions::Completions),
 }
 
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Command::Match(command) => command.run(),
         Command::Openings(command) => command.run(),
         Command::Ladder(command) => command.run(),
+        Command::Train(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match result {

@@ -26,7 +26,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = PathBuf::from(std::env::args().nth(1).ok_or("which net file?")?);
     let start = Instant::now();
     let net = Arc::new(Net::read_file(&path)?);
-    println!("{}: {}, loaded in {:.1} ms", path.display(), net.description, start.elapsed().as_secs_f64() * 1e3);
+    println!(
+        "{}: {}, loaded in {:.1} ms",
+        path.display(),
+        net.description,
+        start.elapsed().as_secs_f64() * 1e3
+    );
     let boards = positions(Size::STANDARD, 50);
     let moves: Vec<Vec<Point>> = boards.iter().map(|board| board.near(2).iter().collect()).collect();
     let mean = moves.iter().map(Vec::len).sum::<usize>() as f64 / boards.len() as f64;

@@ -50,7 +50,8 @@ pub struct NetEvaluator {
 impl NetEvaluator {
     /// An evaluator with the fastest instructions of this machine.
     pub fn new(net: Arc<Net>) -> NetEvaluator {
-        NetEvaluator::with_instructions(net, Instructions::detect()).expect("detected instructions are available")
+        NetEvaluator::with_instructions(net, Instructions::detect())
+            .expect("detected instructions are available")
     }
 
     /// An evaluator with chosen instructions, if this machine has them.

@@ -46,7 +46,9 @@ impl fmt::Display for NetError {
         match self {
             NetError::Io(error) => write!(f, "cannot read the net: {error}"),
             NetError::NotANet => f.write_str("not a net file"),
-            NetError::Version(version) => write!(f, "a net file of version {version}; this program reads {VERSION}"),
+            NetError::Version(version) => {
+                write!(f, "a net file of version {version}; this program reads {VERSION}")
+            }
             NetError::Architecture => f.write_str("the net has another shape than this program's nets"),
             NetError::Truncated { part } => write!(f, "the net file is cut off in its {part}"),
             NetError::Checksum => f.write_str("the net file is damaged: its checksum does not match"),
@@ -76,7 +78,8 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn bytes(&mut self, count: usize) -> Result<&'a [u8], NetError> {
-        let (head, rest) = self.rest.split_at_checked(count).ok_or(NetError::Truncated { part: self.part })?;
+        let (head, rest) =
+            self.rest.split_at_checked(count).ok_or(NetError::Truncated { part: self.part })?;
         self.rest = rest;
         Ok(head)
     }
@@ -89,7 +92,11 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    fn list<const N: usize, T>(&mut self, count: usize, of: impl Fn([u8; N]) -> T) -> Result<Vec<T>, NetError> {
+    fn list<const N: usize, T>(
+        &mut self,
+        count: usize,
+        of: impl Fn([u8; N]) -> T,
+    ) -> Result<Vec<T>, NetError> {
         let bytes = self.bytes(count.checked_mul(N).ok_or(NetError::Invalid("a count is too high"))?)?;
         Ok(bytes.as_chunks::<N>().0.iter().map(|&chunk| of(chunk)).collect())
     }
@@ -126,7 +133,9 @@ impl Net {
             return Err(NetError::Truncated { part: "checksum" });
         }
         let (body, sum) = bytes.split_at(bytes.len() - CHECKSUM);
-        if walk.rest.len() > CHECKSUM || u64::from_le_bytes(sum.try_into().expect("eight bytes")) != checksum(body) {
+        if walk.rest.len() > CHECKSUM
+            || u64::from_le_bytes(sum.try_into().expect("eight bytes")) != checksum(body)
+        {
             return Err(NetError::Checksum);
         }
 
@@ -134,7 +143,8 @@ impl Net {
         if usize::from(sets) != Net::sets_of(rule) {
             return Err(NetError::Invalid("wrong number of weight sets for its rule"));
         }
-        let description = std::str::from_utf8(description).map_err(|_| NetError::Invalid("its description"))?.to_owned();
+        let description =
+            std::str::from_utf8(description).map_err(|_| NetError::Invalid("its description"))?.to_owned();
         reader.part = "weights";
         let sets = (0..sets).map(|_| read_set(&mut reader)).collect::<Result<_, _>>()?;
         Ok(Net { rule, sides: (smallest, largest), description, sets })

@@ -2,9 +2,7 @@
 //!
 //! No sum is ever reordered, so every set of instructions gives the same bits.
 
-use crate::architecture::{
-    CELL, HIDDEN, ONE, OUTCOMES, POOL_SCALE, POOLED, REGION, REGIONS, VALUE1, VALUE2,
-};
+use crate::architecture::{CELL, HIDDEN, ONE, OUTCOMES, POOL_SCALE, POOLED, REGION, REGIONS, VALUE1, VALUE2};
 use crate::features::{HISTORY, REGION_KINDS};
 
 /// A full layer: weights by input and then output, then the bias.
@@ -152,7 +150,10 @@ impl Heads {
                 lanes[lane] += hidden[lane] as f32 * weights[lane];
             }
         }
-        let sum = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
-        sum / f32::from(ONE) + self.history[0][usize::from(history[0])] + self.history[1][usize::from(history[1])]
+        let sum =
+            ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+        sum / f32::from(ONE)
+            + self.history[0][usize::from(history[0])]
+            + self.history[1][usize::from(history[1])]
     }
 }

@@ -6,7 +6,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 pub mod architecture;
-// mod embedded;
+mod embedded;
 mod evaluator;
 pub mod features;
 mod file;

@@ -35,6 +35,14 @@ pub fn add<const N: usize>(to: &mut [f32; N], from: &[f32; N]) {
     }
 }
 
+/// Multiplies: `numbers *= factor`.
+#[inline(always)]
+pub fn scale(numbers: &mut [f32], factor: f32) {
+    for number in numbers {
+        *number *= factor;
+    }
+}
+
 /// A full layer.
 #[inline(always)]
 pub fn dense<const IN: usize, const OUT: usize>(numbers: &[f32], input: &[f32; IN]) -> [f32; OUT] {

@@ -9,3 +9,4 @@ pub mod matches;
 pub mod openings;
 pub mod play;
 pub mod solve;
+pub mod train;

@@ -6,10 +6,10 @@ use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::GRID;
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi16, _mm256_add_epi32, _mm256_adds_epi16, _mm256_castsi256_si128, _mm256_cvtepi16_epi32,
-    _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_epi16, _mm256_max_epi32,
-    _mm256_min_epi16, _mm256_min_epi32, _mm256_mulhrs_epi16, _mm256_set1_epi16, _mm256_set1_epi32,
-    _mm256_setzero_si256, _mm256_slli_epi16, _mm256_srai_epi32, _mm256_storeu_si256,
+    __m256i, _mm256_add_epi16, _mm256_add_epi32, _mm256_adds_epi16, _mm256_castsi256_si128,
+    _mm256_cvtepi16_epi32, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_epi16,
+    _mm256_max_epi32, _mm256_min_epi16, _mm256_min_epi32, _mm256_mulhrs_epi16, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_setzero_si256, _mm256_slli_epi16, _mm256_srai_epi32, _mm256_storeu_si256,
 };
 
 /// Sixteen-bit numbers of a vector.
@@ -86,7 +86,8 @@ pub(super) fn convolve(layer: &Convolution, points: &[u16], numbers: &[u16; GRID
             let own = _mm256_slli_epi16::<2>(load(&cells[i + 1].0, vector));
             let centre = _mm256_mulhrs_epi16(own, load(&layer.centre, vector));
             let edge = _mm256_mulhrs_epi16(sum_of_four(cells, edges, vector), load(&layer.edge, vector));
-            let corner = _mm256_mulhrs_epi16(sum_of_four(cells, corners, vector), load(&layer.corner, vector));
+            let corner =
+                _mm256_mulhrs_epi16(sum_of_four(cells, corners, vector), load(&layer.corner, vector));
             let sum = _mm256_adds_epi16(_mm256_adds_epi16(centre, edge), corner);
             let sum = _mm256_adds_epi16(sum, load(&layer.bias, vector));
             store(&mut cells[i + 1].0, CHANNELS / SHORTS + vector, clip(sum));
@@ -131,7 +132,8 @@ pub(super) fn hidden(layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden:
         for (vector, sum) in sums.iter_mut().enumerate() {
             *sum = load_longs(&layer.bias, vector);
         }
-        for (pair, weights) in cells[usize::from(cell)].output().as_chunks::<2>().0.iter().zip(&layer.weights) {
+        for (pair, weights) in cells[usize::from(cell)].output().as_chunks::<2>().0.iter().zip(&layer.weights)
+        {
             let pair = i32::from(pair[0]) | i32::from(pair[1]) << 16;
             if pair != 0 {
                 let both = _mm256_set1_epi32(pair);

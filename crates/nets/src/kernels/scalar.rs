@@ -27,11 +27,13 @@ pub(super) fn convolve(layer: &Convolution, points: &[u16], numbers: &[u16; GRID
         let edges = neighbours(numbers, point, EDGES);
         let corners = neighbours(numbers, point, CORNERS);
         for channel in 0..CONVOLVED {
-            let sum = |around: [usize; 4]| around.iter().map(|&cell| cells[cell].0[channel]).sum::<i16>() << 2;
+            let sum =
+                |around: [usize; 4]| around.iter().map(|&cell| cells[cell].0[channel]).sum::<i16>() << 2;
             let centre = scaled_product(cells[i + 1].0[channel] << 2, layer.centre[channel]);
             let edge = scaled_product(sum(edges), layer.edge[channel]);
             let corner = scaled_product(sum(corners), layer.corner[channel]);
-            let total = centre.saturating_add(edge).saturating_add(corner).saturating_add(layer.bias[channel]);
+            let total =
+                centre.saturating_add(edge).saturating_add(corner).saturating_add(layer.bias[channel]);
             cells[i + 1].0[CHANNELS + channel] = total.clamp(0, HIGHEST);
         }
     }
@@ -49,9 +51,11 @@ pub(super) fn pool(cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGI
 pub(super) fn hidden(layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden: &mut [[i32; HIDDEN]]) {
     for (&cell, hidden) in moves.iter().zip(hidden) {
         let mut sums = layer.bias;
-        for (pair, weights) in cells[usize::from(cell)].output().as_chunks::<2>().0.iter().zip(&layer.weights) {
+        for (pair, weights) in cells[usize::from(cell)].output().as_chunks::<2>().0.iter().zip(&layer.weights)
+        {
             for (sum, weights) in sums.iter_mut().zip(weights) {
-                *sum += i32::from(pair[0]) * i32::from(weights[0]) + i32::from(pair[1]) * i32::from(weights[1]);
+                *sum +=
+                    i32::from(pair[0]) * i32::from(weights[0]) + i32::from(pair[1]) * i32::from(weights[1]);
             }
         }
         *hidden = sums.map(|sum| (sum >> HIDDEN_SHIFT).clamp(0, i32::from(HIGHEST)));

@@ -36,9 +36,8 @@ fn draw_curve(svg: &mut String, curve: &Curve, top: f64) {
         if high > low { (low, high) } else { (low - 0.5, low + 0.5) }
     };
     let ((x0, x1), (y0, y1)) = (range(|p| p.0), range(|p| p.1));
-    let place = |&(x, y): &(f64, f64)| {
-        (LEFT + (x - x0) / (x1 - x0) * WIDTH, top + (y1 - y) / (y1 - y0) * HEIGHT)
-    };
+    let place =
+        |&(x, y): &(f64, f64)| (LEFT + (x - x0) / (x1 - x0) * WIDTH, top + (y1 - y) / (y1 - y0) * HEIGHT);
     let path: String = curve
         .points
         .iter()

@@ -26,7 +26,8 @@ pub(super) fn write(trainer: &Trainer) -> Vec<u8> {
     bytes.extend(architecture::hash().to_le_bytes());
     bytes.extend((trainer.step as u64).to_le_bytes());
     bytes.extend((trainer.sets.len() as u32).to_le_bytes());
-    let floats = |bytes: &mut Vec<u8>, numbers: &[f32]| bytes.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
+    let floats =
+        |bytes: &mut Vec<u8>, numbers: &[f32]| bytes.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
     for (state, rows) in trainer.sets.iter().zip(&trainer.rows) {
         for rows in rows {
             for list in [rows.nines(), rows.lines()] {

@@ -20,6 +20,8 @@ pub struct Config {
     pub rule: String,
     /// Files of games or samples.
     pub data: Vec<PathBuf>,
+    /// A checkpoint of another run to start from, also of another rule; random weights if there is none.
+    pub start: Option<PathBuf>,
     /// Passes over the positions.
     pub epochs: f64,
     /// Positions per step.
@@ -32,6 +34,8 @@ pub struct Config {
     pub warm_up: usize,
     /// Pull of the table rows towards zero, which is towards the row of their inner seven cells.
     pub decay: f32,
+    /// Gradients of table rows below this count for less, so that rare lines are not learned by heart.
+    pub calm: f32,
     /// How much the moves count against the outcome.
     pub move_weight: f32,
     /// How positions become targets.
@@ -59,15 +63,17 @@ impl Default for Config {
         Config {
             rule: Rule::Freestyle.name().to_owned(),
             data: Vec::new(),
+            start: None,
             epochs: 3.0,
             batch: 256,
             rate: 2e-3,
             last_rate: 0.02,
             warm_up: 300,
-            decay: 0.01,
-            move_weight: 1.0,
-            targets: TargetSettings { result_share: 0.3, unjudged_weight: 0.5 },
-            average_over: 1000.0,
+            decay: 0.02,
+            calm: 5e-4,
+            move_weight: 2.0,
+            targets: TargetSettings { result_share: 0.3, unjudged_weight: 0.25 },
+            average_over: 400.0,
             lines: 11_000,
             nines: 1_800,
             hold_out: 20,
@@ -84,7 +90,7 @@ impl Config {
     pub fn rate_at(&self, step: usize, steps: usize) -> f32 {
         let warm = ((step + 1) as f32 / self.warm_up.max(1) as f32).min(1.0);
         let done = step as f32 / steps.max(1) as f32;
-        let fall = (1.0 + (std::f32::consts::PI * done).cos()) / 2.0;
+        let fall = f32::midpoint(1.0, (std::f32::consts::PI * done).cos());
         self.rate * warm * (self.last_rate + (1.0 - self.last_rate) * fall)
     }
 }

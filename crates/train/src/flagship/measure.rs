@@ -1,9 +1,9 @@
 //! How well a net explains games it did not learn from.
 
+use super::Config;
 use super::data::Dataset;
 use super::sample::{Sample, SampleBuilder};
 use super::trainer::Trainer;
-use super::Config;
 use crate::layers::softmax;
 use fivestone_game::Point;
 use fivestone_nets::architecture::REACH;
@@ -46,7 +46,8 @@ impl Measured {
             self.move_loss += MISSED;
         } else {
             self.move_loss += f64::from(crate::layers::cross_entropy(moves, &sample.shares));
-            let chosen = (0..moves.len()).fold(0, |best, i| if sample.shares[i] > sample.shares[best] { i } else { best });
+            let chosen = (0..moves.len())
+                .fold(0, |best, i| if sample.shares[i] > sample.shares[best] { i } else { best });
             self.top1 += f64::from(u8::from(moves.iter().all(|&other| other <= moves[chosen])));
         }
     }

@@ -1,14 +1,18 @@
 //! The net in floating point: its numbers, what it answers, and the gradients.
 
 use super::sample::Sample;
-use crate::layers::{add, add_scaled, clip, clip_back, cross_entropy, dense, dense_back, dot, softmax};
+use crate::layers::{
+    add, add_scaled, clip, clip_back, cross_entropy, dense, dense_back, dot, scale, softmax,
+};
 use fivestone_engine::Rng;
+use fivestone_nets::Heads;
 use fivestone_nets::architecture::{
-    CELL, CHANNELS, CONVOLVED, HIDDEN, HIGHEST, ONE, OUTCOMES, POOL_SCALE, POOLED, REGION, REGIONS, VALUE1, VALUE2,
+    CELL, CHANNELS, CONVOLVED, HIDDEN, HIGHEST, ONE, OUTCOMES, POOL_SCALE, POOLED, REGION, REGIONS, VALUE1,
+    VALUE2,
 };
 use fivestone_nets::features::{HISTORY, REGION_KINDS};
 use fivestone_nets::lines::{LineRows, SEVEN_ROWS};
-use fivestone_nets::Heads;
+use std::collections::BTreeMap;
 
 /// The highest activation.
 pub const TOP: f32 = HIGHEST as f32 / ONE as f32;
@@ -48,7 +52,10 @@ pub struct Parameters {
 impl Parameters {
     /// All zero.
     pub fn zero(rows: &[LineRows; 2]) -> Parameters {
-        Parameters { tables: rows.each_ref().map(|rows| vec![[0.0; CHANNELS]; rows.rows()]), layers: vec![0.0; NUMBERS] }
+        Parameters {
+            tables: rows.each_ref().map(|rows| vec![[0.0; CHANNELS]; rows.rows()]),
+            layers: vec![0.0; NUMBERS],
+        }
     }
 
     /// Small random numbers to start from.
@@ -74,6 +81,30 @@ impl Parameters {
         fill(GENERATED, 4 * VALUE1, HIDDEN / 4);
         let bias = GENERATED + VALUE1 * HIDDEN;
         layers[bias..bias + HIDDEN].iter_mut().for_each(|number| *number = uniform(0.3));
+        parameters
+    }
+}
+
+impl Parameters {
+    /// The same net with other rows: a line that had a row of its own keeps it, others begin with that of their inner
+    /// seven cells.
+    pub fn with_rows(&self, rows: &[LineRows; 2], new_rows: &[LineRows; 2]) -> Parameters {
+        let mut parameters = Parameters::zero(new_rows);
+        parameters.layers.clone_from(&self.layers);
+        for table in 0..2 {
+            let (old, new) = (&self.tables[table], &mut parameters.tables[table]);
+            let nines: BTreeMap<u32, usize> =
+                rows[table].nines().iter().enumerate().map(|(i, &nine)| (nine, SEVEN_ROWS + i)).collect();
+            new[..SEVEN_ROWS].copy_from_slice(&old[..SEVEN_ROWS]);
+            let nine_rows = new_rows[table].nines().iter().map(|nine| nines.get(nine).copied());
+            let line_rows = new_rows[table].lines().iter().map(|&line| {
+                let row = usize::from(rows[table].row(line as usize));
+                (row >= SEVEN_ROWS).then_some(row)
+            });
+            for (to, from) in new[SEVEN_ROWS..].iter_mut().zip(nine_rows.chain(line_rows)) {
+                *to = from.map_or([0.0; CHANNELS], |from| old[from]);
+            }
+        }
         parameters
     }
 }
@@ -313,7 +344,7 @@ impl Pass {
             add(&mut sums[usize::from(region)], &cell_input(&self.cells[i + 1], &self.convolved[i + 1]));
         }
         for region in 0..REGIONS {
-            sums[region].iter_mut().for_each(|number| *number *= POOL_SCALE);
+            scale(&mut sums[region], POOL_SCALE);
             let sum = sums[region];
             add_scaled(&mut sums[REGIONS], 0.25, &sum);
         }
@@ -368,8 +399,12 @@ impl Pass {
 
         // 1. The outcome, down to the first value layer.
         let of = &mut gradients.layers;
-        let mut second =
-            dense_back::<VALUE2, OUTCOMES>(&layers[OUTCOME..], &mut of[OUTCOME..], &value.second, outcome_gradient);
+        let mut second = dense_back::<VALUE2, OUTCOMES>(
+            &layers[OUTCOME..],
+            &mut of[OUTCOME..],
+            &value.second,
+            outcome_gradient,
+        );
         clip_back(&value.second, f32::INFINITY, &mut second);
         let mut first =
             dense_back::<VALUE1, VALUE2>(&layers[SECOND..], &mut of[SECOND..], &value.first, &second);
@@ -378,8 +413,12 @@ impl Pass {
         if !sample.shares.is_empty() {
             let weights = self.back_moves(parameters, sample, &value.weights, options, gradients);
             let of = &mut gradients.layers;
-            let generated =
-                dense_back::<VALUE1, HIDDEN>(&layers[GENERATED..], &mut of[GENERATED..], &value.first, &weights);
+            let generated = dense_back::<VALUE1, HIDDEN>(
+                &layers[GENERATED..],
+                &mut of[GENERATED..],
+                &value.first,
+                &weights,
+            );
             add(&mut first, &generated);
         }
 
@@ -399,7 +438,7 @@ impl Pass {
         let whole = sums[REGIONS];
         for sum in &mut sums[..REGIONS] {
             add_scaled(sum, 0.25, &whole);
-            sum.iter_mut().for_each(|number| *number *= POOL_SCALE);
+            scale(sum, POOL_SCALE);
         }
         for (i, &region) in sample.regions.iter().enumerate() {
             let sum = &sums[usize::from(region)];
@@ -441,7 +480,8 @@ impl Pass {
             clip_back(&self.hidden[at], TOP, &mut hidden);
             let cell = usize::from(cell);
             let input = cell_input(&self.cells[cell], &self.convolved[cell]);
-            let input_gradient = dense_back::<CELL, HIDDEN>(&layers[POLICY..], &mut of[POLICY..], &input, &hidden);
+            let input_gradient =
+                dense_back::<CELL, HIDDEN>(&layers[POLICY..], &mut of[POLICY..], &input, &hidden);
             self.add_output_gradient(cell, &input_gradient);
         }
         weights_gradient
@@ -494,9 +534,9 @@ impl Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flagship::{Config, Dataset};
     use crate::flagship::sample::SampleBuilder;
     use crate::flagship::trainer::tests::random_games;
+    use crate::flagship::{Config, Dataset};
     use fivestone_game::Rule;
 
     const OPTIONS: PassOptions = PassOptions { move_weight: 0.75, thin_below: 0.0, seed: 0 };
@@ -544,7 +584,10 @@ mod tests {
             ("generated", GENERATED, HISTORIES),
             ("history", HISTORIES, NUMBERS),
         ];
-        let mut check = |name: &str, parameters: &Parameters, numbers: &dyn Fn(&mut Parameters) -> &mut [f32], gradient: &[f32]| {
+        let mut check = |name: &str,
+                         parameters: &Parameters,
+                         numbers: &dyn Fn(&mut Parameters) -> &mut [f32],
+                         gradient: &[f32]| {
             // A step against the sign of the gradient makes every part of it count.
             let direction: Vec<f32> = gradient
                 .iter()
@@ -560,7 +603,10 @@ mod tests {
                 loss(&moved, &rows, &samples, &mut pass)
             };
             let found = (at(1.0) - at(-1.0)) / (2.0 * size);
-            assert!((found - expected).abs() < 0.01 * expected.abs() + 1e-3, "{name}: {found} instead of {expected}");
+            assert!(
+                (found - expected).abs() < 0.01 * expected.abs() + 1e-3,
+                "{name}: {found} instead of {expected}"
+            );
             assert!(expected > 0.0, "{name} has no gradient");
         };
         for (name, start, end) in parts {

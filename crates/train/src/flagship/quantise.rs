@@ -69,3 +69,48 @@ fn quantise_set(parameters: &Parameters, rows: &[LineRows; 2]) -> SideNet {
         heads: Heads::from_numbers(&layers[HEADS..]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flagship::trainer::tests::random_games;
+    use crate::flagship::{Config, Dataset};
+    use crate::layers::softmax;
+    use fivestone_game::Point;
+    use fivestone_nets::NetEvaluator;
+    use fivestone_nets::architecture::REACH;
+    use std::sync::Arc;
+
+    /// The stated bound between the two arithmetics: 0.03 of every probability, for outcomes and for moves.
+    #[test]
+    fn integers_answer_as_floating_point_does() {
+        let config = Config { lines: 800, nines: 200, average_over: 10.0, ..Config::default() };
+        let dataset = Dataset::new(Rule::Freestyle, vec![random_games(12, 5)], 4);
+        let mut trainer = Trainer::new(&config, &dataset);
+        let positions = dataset.training();
+        for step in 0..60 {
+            let start = step * 32 % (positions.len() - 32);
+            trainer.learn(&dataset, &positions[start..start + 32], 4e-3);
+        }
+        let net = Arc::new(quantise(&trainer, Rule::Freestyle, dataset.sides(), "a test"));
+        let mut evaluator = NetEvaluator::new(net);
+        let mut logits = Vec::new();
+        let mut spread: f32 = 0.0;
+        for &position in dataset.held_out().iter().chain(positions) {
+            let (answer, _) = trainer.answer(&dataset, position);
+            let (_, board) = dataset.board(position);
+            let moves: Vec<Point> = board.near(REACH).iter().collect();
+            let wdl = evaluator.evaluate(&board, &moves, &mut logits);
+            softmax(&mut logits);
+            let [win, draw, loss] = answer.outcome;
+            for (found, expected) in [(wdl.win, win), (wdl.draw, draw), (wdl.loss, loss)] {
+                assert!((found - expected).abs() < 0.03, "{found} instead of {expected}");
+            }
+            for (found, expected) in logits.iter().zip(trainer.move_probabilities()) {
+                assert!((found - expected).abs() < 0.03, "{found} instead of {expected}");
+            }
+            spread = spread.max((win - 0.5).abs());
+        }
+        assert!(spread > 0.1, "the net has learned nothing to compare");
+    }
+}

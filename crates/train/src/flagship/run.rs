@@ -67,12 +67,21 @@ impl fmt::Display for TrainError {
             TrainError::Import(error) => write!(f, "{error}"),
             TrainError::Rule(error) => write!(f, "{error}"),
             TrainError::OtherSettings(path) => {
-                write!(f, "{} holds a run with other settings; resume it without any, or choose another directory", path.display())
+                write!(
+                    f,
+                    "{} holds a run with other settings; resume it without any, or choose another directory",
+                    path.display()
+                )
             }
             TrainError::Damaged(path) => write!(f, "{} is damaged", path.display()),
-            TrainError::NoPositions => f.write_str("too few games of this rule in the data to learn from and to hold out"),
+            TrainError::NoPositions => {
+                f.write_str("too few games of this rule in the data to learn from and to hold out")
+            }
             TrainError::Diverged { step, kept } => {
-                write!(f, "the training diverged at step {step} (the loss is no number); the checkpoint of step {kept} is kept: try a smaller rate")
+                write!(
+                    f,
+                    "the training diverged at step {step} (the loss is no number); the checkpoint of step {kept} is kept: try a smaller rate"
+                )
             }
         }
     }
@@ -127,12 +136,13 @@ impl Run {
         Ok(dataset)
     }
 
-    /// Trains from where the run is to its end, or until `report` answers false; leaves a checkpoint either way. At the
+    /// Trains from where the run is to its end, or until `stop` answers true; leaves a checkpoint either way. At the
     /// end writes the net and answers it with its losses: of positions a search has judged, and of others.
     pub fn train(
         &self,
         dataset: &Dataset,
-        mut report: impl FnMut(&Progress) -> bool,
+        stop: impl Fn() -> bool,
+        mut report: impl FnMut(&Progress),
     ) -> Result<Option<(Net, [Measured; 2])>, TrainError> {
         let config = &self.config;
         let per_epoch = dataset.training().len() / config.batch;
@@ -174,21 +184,31 @@ impl Run {
                 };
                 self.note(&progress)?;
                 (outcome, moves, since) = (0.0, 0.0, done);
-                let go_on = report(&progress);
+                report(&progress);
                 clock = Instant::now();
-                if !go_on {
-                    self.keep(&trainer)?;
-                    return Ok(None);
-                }
             }
             if done % config.checkpoint_every == 0 || done == steps {
+                if !trainer.is_finite() {
+                    return Err(TrainError::Diverged { step, kept });
+                }
                 self.keep(&trainer)?;
                 kept = done;
+            } else if stop() {
+                self.keep(&trainer)?;
+                return Ok(None);
             }
         }
-        let names: Vec<String> =
-            config.data.iter().filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
-        let description = format!("{}: {} positions of {}, {steps} steps", self.rule, dataset.training().len(), names.join(", "));
+        let names: Vec<String> = config
+            .data
+            .iter()
+            .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
+            .collect();
+        let description = format!(
+            "{}: {} positions of {}, {steps} steps",
+            self.rule,
+            dataset.training().len(),
+            names.join(", ")
+        );
         let net = quantise(&trainer, self.rule, dataset.sides(), &description);
         write_whole(&self.directory.join("net.fsnet"), &net.to_bytes())?;
         let measured = measure_net(&Arc::new(net.clone()), dataset, config);
@@ -201,9 +221,17 @@ impl Run {
         let path = self.directory.join("checkpoint.bin");
         match fs::read(&path) {
             Ok(bytes) => checkpoint::read(&bytes, &self.config).ok_or(TrainError::Damaged(path)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Trainer::new(&self.config, dataset)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.begin(dataset),
             Err(error) => Err(TrainError::Io(path, error)),
         }
+    }
+
+    fn begin(&self, dataset: &Dataset) -> Result<Trainer, TrainError> {
+        let Some(start) = &self.config.start else { return Ok(Trainer::new(&self.config, dataset)) };
+        let bytes = fs::read(start).map_err(|error| TrainError::Io(start.clone(), error))?;
+        let other =
+            checkpoint::read(&bytes, &self.config).ok_or_else(|| TrainError::Damaged(start.clone()))?;
+        Ok(Trainer::adapted(&self.config, dataset, &other))
     }
 
     fn keep(&self, trainer: &Trainer) -> Result<(), TrainError> {
@@ -227,8 +255,14 @@ impl Run {
         let curves = [
             curve("outcome loss in training", |p| p.train_outcome_loss),
             curve("move loss in training", |p| p.train_move_loss),
-            curve("value loss, held out", |p| if p.judged.positions > 0 { p.judged } else { p.unjudged }.value_loss),
-            curve("move loss, held out", |p| if p.judged.moves > 0 { p.judged } else { p.unjudged }.move_loss),
+            curve(
+                "value loss, held out",
+                |p| if p.judged.positions > 0 { p.judged } else { p.unjudged }.value_loss,
+            ),
+            curve(
+                "move loss, held out",
+                |p| if p.judged.moves > 0 { p.judged } else { p.unjudged }.move_loss,
+            ),
         ];
         write_whole(&self.directory.join("curves.svg"), draw(&curves).as_bytes())
     }

@@ -1,10 +1,11 @@
 //! Steps of training.
 
+use super::Config;
 use super::data::{Dataset, Position};
 use super::model::{Gradients, Parameters, Pass, PassOptions};
 use super::sample::{Sample, SampleBuilder};
-use super::Config;
-use crate::optimiser::Adam;
+use crate::layers::scale;
+use crate::optimiser::{Adam, Step};
 use fivestone_engine::Rng;
 use fivestone_nets::architecture::CHANNELS;
 use fivestone_nets::lines::LineRows;
@@ -55,6 +56,17 @@ impl Trainer {
         Trainer::with_sets(config, rows, sets, 0)
     }
 
+    /// A net that begins as another does, with its rows chosen from the data.
+    pub(super) fn adapted(config: &Config, dataset: &Dataset, other: &Trainer) -> Trainer {
+        let rows = dataset.choose_rows(config);
+        let adapt = |(set, rows): (usize, &[LineRows; 2])| {
+            let set = set % other.sets.len();
+            SetState::new(other.sets[set].average.with_rows(&other.rows[set], rows))
+        };
+        let sets = rows.iter().enumerate().map(adapt).collect();
+        Trainer::with_sets(config, rows, sets, 0)
+    }
+
     pub(super) fn with_sets(
         config: &Config,
         rows: Vec<[LineRows; 2]>,
@@ -77,6 +89,11 @@ impl Trainer {
     /// Steps done.
     pub fn step_count(&self) -> usize {
         self.step
+    }
+
+    /// Whether every number of the layers is one.
+    pub fn is_finite(&self) -> bool {
+        self.sets.iter().all(|state| state.parameters.layers.iter().all(|number| number.is_finite()))
     }
 
     /// The rows of the tables, by set of weights.
@@ -111,9 +128,9 @@ impl Trainer {
         for (set, state) in self.sets.iter_mut().enumerate() {
             let gradients = &mut self.gradients[set];
             let rows = &self.rows[set];
-            let decay = self.config.decay;
-            self.arch.dispatch(|| state.step(gradients, rows, share, rate, decay));
-            if self.step % AVERAGE_EVERY == 0 {
+            let by = Step { rate, decay: self.config.decay, calm: self.config.calm };
+            self.arch.dispatch(|| state.step(gradients, rows, share, by));
+            if self.step.is_multiple_of(AVERAGE_EVERY) {
                 // In the beginning the average looks back over what there is.
                 let over = self.config.average_over.min(self.step as f32 / 4.0) / AVERAGE_EVERY as f32;
                 self.arch.dispatch(|| state.update_average(1.0 / (1.0 + over)));
@@ -124,11 +141,21 @@ impl Trainer {
     }
 
     /// Evaluates a position with the running average of the weights.
-    pub(super) fn answer(&mut self, dataset: &Dataset, position: Position) -> (super::model::Answer, &Sample) {
+    pub(super) fn answer(
+        &mut self,
+        dataset: &Dataset,
+        position: Position,
+    ) -> (super::model::Answer, &Sample) {
         dataset.fill(position, &self.rows, &self.config, &mut self.builder, &mut self.sample);
         let set = self.sample.set;
         let answer = self.arch.dispatch(|| {
-            self.pass.run(&self.sets[set].average, &self.rows[set], &self.sample, &PassOptions::default(), None)
+            self.pass.run(
+                &self.sets[set].average,
+                &self.rows[set],
+                &self.sample,
+                &PassOptions::default(),
+                None,
+            )
         });
         (answer, &self.sample)
     }
@@ -150,27 +177,21 @@ impl SetState {
     }
 
     #[inline(always)]
-    fn step(
-        &mut self,
-        gradients: &mut Gradients,
-        rows: &[LineRows; 2],
-        share: f32,
-        rate: f32,
-        decay: f32,
-    ) {
+    fn step(&mut self, gradients: &mut Gradients, rows: &[LineRows; 2], share: f32, by: Step) {
+        let layers = Step { decay: 0.0, calm: 1e-7, ..by };
         gradients.hand_on(rows);
         for table in 0..2 {
             for &row in &gradients.touched[table] {
                 let row = usize::from(row);
                 let gradient = &mut gradients.tables[table][row];
-                gradient.iter_mut().for_each(|number| *number *= share);
+                scale(gradient, share);
                 let numbers = &mut self.parameters.tables[table][row];
-                self.table_memory[table].step(row * CHANNELS, numbers, gradient, rate, decay);
+                self.table_memory[table].step(row * CHANNELS, numbers, gradient, by);
             }
         }
         gradients.forget();
-        gradients.layers.iter_mut().for_each(|number| *number *= share);
-        self.layer_memory.step(0, &mut self.parameters.layers, &mut gradients.layers, rate, 0.0);
+        scale(&mut gradients.layers, share);
+        self.layer_memory.step(0, &mut self.parameters.layers, &mut gradients.layers, layers);
     }
 
     #[inline(always)]

@@ -133,7 +133,10 @@ fn encode(game: &SampleGame, bytes: &mut Vec<u8>) {
     for ply in &game.plies {
         let visits = &ply.visits[..ply.visits.len().min(255)];
         bytes.extend(cell(ply.point));
-        bytes.extend([u8::from(ply.learn) * LEARN + u8::from(ply.value.is_some()) * VALUE, visits.len() as u8]);
+        bytes.extend([
+            u8::from(ply.learn) * LEARN + u8::from(ply.value.is_some()) * VALUE,
+            visits.len() as u8,
+        ]);
         bytes.extend(ply.value.into_iter().flat_map(share));
         for &(point, visited) in visits {
             bytes.extend(cell(point));
@@ -230,8 +233,7 @@ impl Reader<'_> {
         let point = self.point(size)?;
         let (flags, visited) = (self.u8()?, self.u8()?);
         let value = if flags & VALUE == 0 { None } else { Some(self.share()?) };
-        let visits =
-            (0..visited).map(|_| Some((self.point(size)?, self.share()?))).collect::<Option<_>>()?;
+        let visits = (0..visited).map(|_| Some((self.point(size)?, self.share()?))).collect::<Option<_>>()?;
         Some(SamplePly { point, learn: flags & LEARN != 0, value, visits })
     }
 }
