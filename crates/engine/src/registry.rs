@@ -41,8 +41,14 @@ pub struct EngineKind {
 pub const DEFAULT_ENGINE: &str = "fivestone";
 
 /// Every engine.
-pub const ENGINES: &[EngineKind] =
-    &[mcts::KIND, alphabeta::KIND, random::KIND, muzika::mcts_basic::KIND, muzika::alpha_beta::KIND];
+pub const ENGINES: &[EngineKind] = &[
+    mcts::KIND,
+    mcts::PATTERN_KIND,
+    alphabeta::KIND,
+    random::KIND,
+    muzika::mcts_basic::KIND,
+    muzika::alpha_beta::KIND,
+];
 
 /// The checked parameter values of one engine.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,7 +6,9 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, fit, ladder, matches, openings, play, records, solve};
+use commands::{
+    analyze, bench, completions, engines, fit, ladder, matches, openings, play, records, solve, train,
+};
 use std::io;
 use std::process::ExitCode;
 
@@ -42,6 +44,7 @@ enum Command {
     Ladder(ladder::Ladder),
     Records(records::Records),
     Fit(fit::Fit),
+    Train(train::Train),
     Completions(completions::Completions),
 }
 
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Ladder(command) => command.run(),
         Command::Records(command) => command.run(),
         Command::Fit(command) => command.run(),
+        Command::Train(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match result {

@@ -1,7 +1,11 @@
-//! From games to what the engines know: the fit of the pattern weights.
+//! From games to what the engines know: the fit of the pattern weights, and the training of the flagship's net.
 #![forbid(unsafe_code)]
 
+pub mod flagship;
+pub mod layers;
+pub mod optimiser;
 pub mod patterns;
+pub mod samples;
 mod scored_game;
 
 pub use scored_game::ScoredGame;

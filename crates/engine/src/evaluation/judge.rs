@@ -2,6 +2,7 @@
 
 use super::{Evaluator, UNITS, win_probability};
 use fivestone_game::{Board, Color, Point};
+use fivestone_nets::{Net, NetEvaluator};
 
 /// Judges positions: how good they are, and which moves look promising.
 pub trait Judge: Send {
@@ -19,6 +20,11 @@ impl PatternJudge {
     pub fn new(board: &Board) -> PatternJudge {
         PatternJudge { evaluators: Color::BOTH.map(|color| Evaluator::new(board, color)) }
     }
+
+    fn value(&self, board: &Board) -> f32 {
+        let evaluator = &self.evaluators[board.to_move().index()];
+        (2.0 * win_probability(evaluator.value(board)) - 1.0) as f32
+    }
 }
 
 impl Judge for PatternJudge {
@@ -26,6 +32,29 @@ impl Judge for PatternJudge {
         let evaluator = &self.evaluators[board.to_move().index()];
         logits.clear();
         logits.extend(moves.iter().map(|&point| evaluator.prior(board, point) as f32 / UNITS as f32));
-        (2.0 * win_probability(evaluator.value(board)) - 1.0) as f32
+        self.value(board)
+    }
+}
+
+/// Judges moves by a net, and positions by the net and the patterns together: they err in different places.
+pub struct NetJudge {
+    net: NetEvaluator,
+    patterns: PatternJudge,
+    /// How much of the value is the net's.
+    share: f32,
+}
+
+impl NetJudge {
+    /// A judge with the net of the board's rule, if one is shipped.
+    pub fn new(board: &Board, share: f32) -> Option<NetJudge> {
+        let net = Net::embedded(board.rule())?;
+        Some(NetJudge { net: NetEvaluator::new(net), patterns: PatternJudge::new(board), share })
+    }
+}
+
+impl Judge for NetJudge {
+    fn judge(&mut self, board: &Board, moves: &[Point], logits: &mut Vec<f32>) -> f32 {
+        let net = 2.0 * self.net.evaluate(board, moves, logits).expectation() - 1.0;
+        self.share * net + (1.0 - self.share) * self.patterns.value(board)
     }
 }

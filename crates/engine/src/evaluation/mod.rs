@@ -8,7 +8,7 @@ mod judge;
 mod shape;
 mod weights;
 
-pub use judge::{Judge, PatternJudge};
+pub use judge::{Judge, NetJudge, PatternJudge};
 pub use shape::{SHAPES, shape};
 pub use weights::{DISTANCES, SetName, Sets, WeightSet, Weights, WeightsError, weights};
 

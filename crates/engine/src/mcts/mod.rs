@@ -4,7 +4,7 @@ mod expand;
 mod search;
 mod tree;
 
-use crate::evaluation::{Judge, PatternJudge};
+use crate::evaluation::{Judge, NetJudge, PatternJudge};
 use crate::solver::{Kind, SolveLimits, solve};
 use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Proof, Report, Settings, Stop};
 use expand::{ExpandSettings, Expander, complete};
@@ -29,6 +29,7 @@ const PARAMETERS: &[Parameter] = &[
         range: (0.0, 2.0),
     },
     Parameter { name: "temperature", meaning: "flattens the priors", default: 1.2, range: (0.1, 5.0) },
+    Parameter { name: "net-share", meaning: "the net's part of the value", default: 0.5, range: (0.0, 1.0) },
     Parameter { name: "width", meaning: "most moves of a quiet node", default: 40.0, range: (2.0, 484.0) },
     Parameter { name: "own-fours", meaning: "fours tried at a leaf", default: 120.0, range: (0.0, 1e5) },
     Parameter {
@@ -57,18 +58,38 @@ const PARAMETERS: &[Parameter] = &[
     },
 ];
 
-/// The engine in the list.
+/// The flagship in the list.
 pub const KIND: EngineKind = EngineKind {
     name: "fivestone",
     paper: None,
-    description: "the flagship: tree search with proofs, patterns fitted to games, wins by fours and threes",
+    description: "the flagship: tree search with proofs, a net where the rule has one, wins by fours and threes",
     parameters: PARAMETERS,
-    build: |settings| Box::new(Mcts::new("fivestone", settings)),
+    build: |settings| Box::new(Mcts::new("fivestone", Knowledge::Net, settings)),
 };
+
+/// The flagship without a net in the list.
+pub const PATTERN_KIND: EngineKind = EngineKind {
+    name: "fivestone-pattern",
+    paper: None,
+    description: "the flagship with patterns fitted to games instead of a net",
+    parameters: PARAMETERS,
+    build: |settings| Box::new(Mcts::new("fivestone-pattern", Knowledge::Patterns, settings)),
+};
+
+/// What judges positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Knowledge {
+    /// The line patterns.
+    Patterns,
+    /// The net of the rule with the patterns, or the patterns alone where there is no net.
+    Net,
+}
 
 /// The tree-search engine.
 pub struct Mcts {
     name: &'static str,
+    knowledge: Knowledge,
+    net_share: f32,
     expand: ExpandSettings,
     select: SelectSettings,
     vct_share: f64,
@@ -78,10 +99,12 @@ pub struct Mcts {
 
 impl Mcts {
     /// An engine listed under a name.
-    pub fn new(name: &'static str, settings: &Settings) -> Mcts {
+    pub fn new(name: &'static str, knowledge: Knowledge, settings: &Settings) -> Mcts {
         let number = |name: &str| settings.number(name) as f32;
         Mcts {
             name,
+            knowledge,
+            net_share: number("net-share"),
             expand: ExpandSettings {
                 own_fours: settings.whole("own-fours"),
                 other_fours: settings.whole("other-fours"),
@@ -99,6 +122,11 @@ impl Mcts {
             tree: Tree::new(),
             game: None,
         }
+    }
+
+    fn judge(&self, board: &Board) -> Box<dyn Judge> {
+        let net = NetJudge::new(board, self.net_share).filter(|_| self.knowledge == Knowledge::Net);
+        net.map_or_else(|| Box::new(PatternJudge::new(board)) as Box<dyn Judge>, |net| Box::new(net))
     }
 
     /// Keeps what is known about the position, drops the rest, and makes its node if it is new.
@@ -132,8 +160,7 @@ impl Engine for Mcts {
     ) -> Report {
         let budget = limits.budget(board.stone_count());
         let threads = limits.threads.max(1);
-        let new_expander =
-            || Expander::new(Box::new(PatternJudge::new(board)) as Box<dyn Judge>, self.expand, 1 << 19);
+        let new_expander = || Expander::new(self.judge(board), self.expand, 1 << 19);
         let mut expanders: Vec<Expander> = (0..threads).map(|_| new_expander()).collect();
         let root = self.take_root(board, &mut expanders[0]);
         self.show_moves(board, root);

@@ -11,3 +11,4 @@ pub mod openings;
 pub mod play;
 pub mod records;
 pub mod solve;
+pub mod train;

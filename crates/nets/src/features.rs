@@ -1,0 +1,121 @@
+//! What the net sees of a position. Training and play both come through here.
+
+use crate::architecture::{REACH, REGIONS};
+use crate::lines::line_number;
+use fivestone_game::{Board, Color, Direction, GRID, Point, Size};
+
+/// How a move lies to an earlier one: the two axis distances in no order up to five, farther, or no such move.
+pub const HISTORY: usize = 23;
+const FAR: u8 = HISTORY as u8 - 2;
+const NO_MOVE: u8 = HISTORY as u8 - 1;
+
+/// The cells of a position that the net looks at, in reading order, numbered from 1: number 0 is any other cell.
+#[derive(Clone, Debug)]
+pub struct Features {
+    /// The grid index of each cell.
+    pub points: Vec<u16>,
+    /// The region of each cell.
+    pub regions: Vec<u8>,
+    /// The cell's number at each grid index.
+    pub numbers: Box<[u16; GRID]>,
+}
+
+impl Default for Features {
+    fn default() -> Features {
+        Features { points: Vec::new(), regions: Vec::new(), numbers: Box::new([0; GRID]) }
+    }
+}
+
+impl Features {
+    /// Reads the cells near stones and hands the numbers of the four lines of each, in the order of
+    /// [`Direction::ALL`] and as the side to move sees them, to `lines`.
+    #[inline(always)]
+    pub fn read(&mut self, board: &Board, mut lines: impl FnMut([usize; 4])) {
+        for &point in &self.points {
+            self.numbers[usize::from(point) % GRID] = 0;
+        }
+        self.points.clear();
+        self.regions.clear();
+        let mover = board.to_move();
+        let (own, other) = (board.stones(mover), board.stones(!mover));
+        let stones = own.union(other);
+        let near = stones.grown(REACH).intersection(&stones.union(board.empty()));
+        let region = region_table(board.size());
+        for point in near.iter() {
+            let centre = usize::from(own.contains(point)) + 2 * usize::from(other.contains(point));
+            lines(line_numbers(board, point, mover, centre));
+            self.points.push(point.index() as u16);
+            self.regions.push(3 * region[point.y()] + region[point.x()]);
+            self.numbers[point.index() % GRID] = self.points.len() as u16;
+        }
+    }
+
+    /// The number of a point's cell.
+    #[inline(always)]
+    pub fn number(&self, point: Point) -> u16 {
+        self.numbers[point.index() % GRID]
+    }
+}
+
+#[inline(always)]
+fn line_numbers(board: &Board, point: Point, mover: Color, centre: usize) -> [usize; 4] {
+    Direction::ALL.map(|direction| line_number(board.line_code(point, direction), mover, centre))
+}
+
+/// By column (or row): which third of the board it is in. The outer thirds are equal.
+fn region_table(size: Size) -> [u8; 22] {
+    let side = size.side();
+    let third = (side + 1) / 3;
+    std::array::from_fn(|at| u8::from(at >= third) + u8::from(at + third >= side))
+}
+
+/// Kinds of regions: corner 0, edge 1, centre 2.
+pub const REGION_KINDS: [usize; REGIONS] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
+
+/// How a move lies to the last move and to the one before.
+#[inline(always)]
+pub fn history(board: &Board, point: Point) -> [u8; 2] {
+    let moves = board.moves();
+    [1, 2].map(|back| {
+        let earlier = moves.len().checked_sub(back).and_then(|ply| moves[ply]);
+        earlier.map_or(NO_MOVE, |earlier| {
+            let (dx, dy) = (earlier.x().abs_diff(point.x()), earlier.y().abs_diff(point.y()));
+            let (low, high) = (dx.min(dy), dx.max(dy));
+            if high > 5 { FAR } else { (high * (high + 1) / 2 + low) as u8 }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fivestone_game::Rule;
+
+    #[test]
+    fn regions_are_symmetric_on_every_size() {
+        for side in 5..=22 {
+            let size = Size::new(side).unwrap();
+            let table = region_table(size);
+            for at in 0..side {
+                assert_eq!(table[at], 2 - table[side - 1 - at], "column {at} of {side}");
+            }
+            let outer = table[..side].partition_point(|&third| third == 0);
+            assert!(outer <= 8 && side - 2 * outer <= 8, "thirds of {side}");
+        }
+    }
+
+    #[test]
+    fn only_cells_near_stones_are_read_and_the_next_read_forgets_them() {
+        let size = Size::STANDARD;
+        let mut features = Features::default();
+        let mut count = 0;
+        let at = |x, y| Point::new(x, y, size).unwrap();
+        let board = Board::from_moves(size, Rule::Freestyle, &[at(0, 0)]).unwrap();
+        features.read(&board, |_| count += 1);
+        assert_eq!((count, features.points.len()), (16, 16));
+        assert_eq!(features.number(at(0, 0)), 1);
+        assert_eq!(features.number(at(4, 0)), 0);
+        features.read(&Board::new(size, Rule::Freestyle), |_| ());
+        assert_eq!(features.number(at(0, 0)), 0);
+    }
+}

@@ -1,0 +1,159 @@
+//! From sums to a value, and from hidden numbers to move logits: the few numbers that stay floating point.
+//!
+//! No sum is ever reordered, so every set of instructions gives the same bits.
+
+use crate::architecture::{CELL, HIDDEN, ONE, OUTCOMES, POOL_SCALE, POOLED, REGION, REGIONS, VALUE1, VALUE2};
+use crate::features::{HISTORY, REGION_KINDS};
+
+/// A full layer: weights by input and then output, then the bias.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Dense<const IN: usize, const OUT: usize> {
+    /// Weights from each input to all outputs.
+    pub weights: Vec<[f32; OUT]>,
+    /// What is added.
+    pub bias: [f32; OUT],
+}
+
+impl<const IN: usize, const OUT: usize> Dense<IN, OUT> {
+    /// Numbers of such a layer.
+    pub const NUMBERS: usize = (IN + 1) * OUT;
+
+    /// The layer from its numbers: the weights, then the bias.
+    pub fn from_numbers(numbers: &[f32]) -> Dense<IN, OUT> {
+        assert_eq!(numbers.len(), Self::NUMBERS, "a layer of {IN} times {OUT}");
+        let mut rows = numbers.chunks_exact(OUT).map(|row| std::array::from_fn(|i| row[i]));
+        let weights = rows.by_ref().take(IN).collect();
+        Dense { weights, bias: rows.next().expect("the length was checked") }
+    }
+
+    /// The layer's numbers in the order of [`Dense::from_numbers`].
+    pub fn numbers(&self) -> impl Iterator<Item = f32> + '_ {
+        self.weights.iter().flatten().chain(&self.bias).copied()
+    }
+
+    #[inline(always)]
+    fn apply(&self, input: &[f32; IN]) -> [f32; OUT] {
+        let mut sums = self.bias;
+        for (weights, &number) in self.weights.iter().zip(input) {
+            if number != 0.0 {
+                for (sum, weight) in sums.iter_mut().zip(weights) {
+                    *sum += number * weight;
+                }
+            }
+        }
+        sums
+    }
+}
+
+#[inline(always)]
+fn positive<const N: usize>(numbers: [f32; N]) -> [f32; N] {
+    numbers.map(|number| number.max(0.0))
+}
+
+/// The floating point end of the net.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Heads {
+    /// Regions by kind (corner, edge, centre), then the whole board.
+    pub regions: [Dense<CELL, REGION>; 4],
+    /// The first value layer.
+    pub value1: Dense<POOLED, VALUE1>,
+    /// The second value layer.
+    pub value2: Dense<VALUE1, VALUE2>,
+    /// Logits of win, draw and loss.
+    pub outcome: Dense<VALUE2, OUTCOMES>,
+    /// The weights of the moves' hidden numbers, generated from the first value layer.
+    pub generated: Dense<VALUE1, HIDDEN>,
+    /// Logits by how a move lies to the last move and the one before.
+    pub history: [[f32; HISTORY]; 2],
+}
+
+/// What a position is worth, and the weights of its moves.
+pub(crate) struct Judgement {
+    pub outcome: [f32; OUTCOMES],
+    pub move_weights: [f32; HIDDEN],
+}
+
+impl Heads {
+    /// Numbers of the heads in a file.
+    pub const NUMBERS: usize = 4 * Dense::<CELL, REGION>::NUMBERS
+        + Dense::<POOLED, VALUE1>::NUMBERS
+        + Dense::<VALUE1, VALUE2>::NUMBERS
+        + Dense::<VALUE2, OUTCOMES>::NUMBERS
+        + Dense::<VALUE1, HIDDEN>::NUMBERS
+        + 2 * HISTORY;
+
+    /// The heads from their numbers, in the order of the fields.
+    pub fn from_numbers(numbers: &[f32]) -> Heads {
+        assert_eq!(numbers.len(), Heads::NUMBERS, "the numbers of the heads");
+        let mut rest = numbers;
+        let mut take = |count: usize| {
+            let (head, tail) = rest.split_at(count);
+            rest = tail;
+            head
+        };
+        Heads {
+            regions: [(); 4].map(|()| Dense::from_numbers(take(Dense::<CELL, REGION>::NUMBERS))),
+            value1: Dense::from_numbers(take(Dense::<POOLED, VALUE1>::NUMBERS)),
+            value2: Dense::from_numbers(take(Dense::<VALUE1, VALUE2>::NUMBERS)),
+            outcome: Dense::from_numbers(take(Dense::<VALUE2, OUTCOMES>::NUMBERS)),
+            generated: Dense::from_numbers(take(Dense::<VALUE1, HIDDEN>::NUMBERS)),
+            history: [(); 2].map(|()| {
+                let logits = take(HISTORY);
+                std::array::from_fn(|i| logits[i])
+            }),
+        }
+    }
+
+    /// The numbers of the heads in the order of [`Heads::from_numbers`].
+    pub fn numbers(&self) -> Vec<f32> {
+        let regions = self.regions.iter().flat_map(Dense::numbers);
+        let values = self.value1.numbers().chain(self.value2.numbers()).chain(self.outcome.numbers());
+        regions
+            .chain(values)
+            .chain(self.generated.numbers())
+            .chain(self.history.as_flattened().iter().copied())
+            .collect()
+    }
+
+    /// The value of a position from the sums of its regions.
+    #[inline(always)]
+    pub(crate) fn judge(&self, sums: &[[i32; CELL]; REGIONS]) -> Judgement {
+        let scale = POOL_SCALE / f32::from(ONE);
+        let mut pooled = [0.0; POOLED];
+        let mut whole = [0; CELL];
+        for (region, sum) in sums.iter().enumerate() {
+            let kind = REGION_KINDS[region];
+            let input = sum.map(|number| number as f32 * scale);
+            let reduced = positive(self.regions[kind].apply(&input));
+            for (to, from) in pooled[kind * REGION..].iter_mut().zip(reduced) {
+                *to += from;
+            }
+            for (to, from) in whole.iter_mut().zip(sum) {
+                *to += from;
+            }
+        }
+        // The whole board is four times less per cell: there are nine regions.
+        let input = whole.map(|number| number as f32 * (scale * 0.25));
+        pooled[3 * REGION..].copy_from_slice(&positive(self.regions[3].apply(&input)));
+        let first = positive(self.value1.apply(&pooled));
+        let second = positive(self.value2.apply(&first));
+        Judgement { outcome: self.outcome.apply(&second), move_weights: self.generated.apply(&first) }
+    }
+
+    /// The logit of a move.
+    #[inline(always)]
+    pub(crate) fn logit(&self, hidden: &[i32; HIDDEN], weights: &[f32; HIDDEN], history: [u8; 2]) -> f32 {
+        const LANES: usize = 8;
+        let mut lanes = [0.0; LANES];
+        for (hidden, weights) in hidden.chunks_exact(LANES).zip(weights.chunks_exact(LANES)) {
+            for lane in 0..LANES {
+                lanes[lane] += hidden[lane] as f32 * weights[lane];
+            }
+        }
+        let sum =
+            ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+        sum / f32::from(ONE)
+            + self.history[0][usize::from(history[0])]
+            + self.history[1][usize::from(history[1])]
+    }
+}

@@ -1,0 +1,136 @@
+//! The integer work of an evaluation, once in plain Rust and once per set of instructions, with equal results.
+//!
+//! A further set of instructions (AVX-512, VNNI) is one more module with these five functions and one more arm in
+//! [`Instructions`].
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+pub mod scalar;
+
+use crate::architecture::{CELL, HIDDEN, OUTCOMES, REGIONS};
+use crate::heads::{Heads, Judgement};
+use crate::net::{Cell, Convolution, PolicyLayer, Row};
+use fivestone_game::{GRID, STRIDE};
+
+/// The table rows of a cell's four lines: two along the sides, two diagonals.
+pub type CellRows = [u16; 4];
+
+/// The grid offsets of a cell's neighbours: beside it, at its corners.
+const EDGES: [usize; 4] = [STRIDE.wrapping_neg(), 1_usize.wrapping_neg(), 1, STRIDE];
+const CORNERS: [usize; 4] =
+    [(STRIDE + 1).wrapping_neg(), (STRIDE - 1).wrapping_neg(), STRIDE - 1, STRIDE + 1];
+
+/// The neighbours' numbers of a cell on the grid.
+#[inline(always)]
+fn neighbours(numbers: &[u16; GRID], point: u16, offsets: [usize; 4]) -> [usize; 4] {
+    offsets.map(|offset| usize::from(numbers[usize::from(point).wrapping_add(offset) % GRID]))
+}
+
+/// A set of instructions to evaluate with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Instructions {
+    /// What every machine has.
+    Scalar,
+    /// 256-bit integer vectors.
+    Avx2,
+}
+
+impl Instructions {
+    /// All of them, slowest first.
+    pub const ALL: [Instructions; 2] = [Instructions::Scalar, Instructions::Avx2];
+
+    /// Whether this machine has them.
+    pub fn available(self) -> bool {
+        match self {
+            Instructions::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(not(target_arch = "x86_64"))]
+            Instructions::Avx2 => false,
+        }
+    }
+
+    /// The fastest this machine has.
+    pub fn detect() -> Instructions {
+        Instructions::ALL.into_iter().rev().find(|set| set.available()).unwrap_or(Instructions::Scalar)
+    }
+
+    /// The word for it in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Instructions::Scalar => "scalar",
+            Instructions::Avx2 => "avx2",
+        }
+    }
+}
+
+/// Kernels that this machine can run.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels(Instructions);
+
+/// Calls one kernel of the chosen instructions.
+macro_rules! dispatch {
+    ($self:ident, $function:ident($($argument:expr),*)) => {
+        match $self.0 {
+            // SAFETY: `Kernels::new` hands out AVX2 only where the machine has it.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { avx2::$function($($argument),*) },
+            _ => scalar::$function($($argument),*),
+        }
+    };
+}
+
+impl Kernels {
+    /// Kernels for a set of instructions, if this machine has them.
+    pub fn new(instructions: Instructions) -> Option<Kernels> {
+        instructions.available().then_some(Kernels(instructions))
+    }
+
+    /// Sums the four rows of each cell and clips the sums. Cell `i + 1` gets the rows `rows[i]`.
+    pub fn sum_rows(self, tables: [&[Row]; 2], rows: &[CellRows], cells: &mut [Cell]) {
+        dispatch!(self, sum_rows(tables, rows, cells));
+    }
+
+    /// Convolves the first channels of each cell with its neighbours. Cell `i + 1` stands at `points[i]` of the grid,
+    /// whose cell numbers are `numbers`; cell 0 must be zero.
+    pub fn convolve(self, layer: &Convolution, points: &[u16], numbers: &[u16; GRID], cells: &mut [Cell]) {
+        dispatch!(self, convolve(layer, points, numbers, cells));
+    }
+
+    /// Sums the cells of each region. Cell `i + 1` is in region `regions[i]`.
+    pub fn pool(self, cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGIONS]) {
+        dispatch!(self, pool(cells, regions, sums));
+    }
+
+    /// The hidden numbers of the moves in the given cells.
+    pub fn hidden(self, layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden: &mut [[i32; HIDDEN]]) {
+        dispatch!(self, hidden(layer, cells, moves, hidden));
+    }
+
+    /// The outcome logits, and into `logits` those of the moves, given their hidden numbers and history.
+    pub fn finish(
+        self,
+        heads: &Heads,
+        sums: &[[i32; CELL]; REGIONS],
+        hidden: &[[i32; HIDDEN]],
+        history: &[[u8; 2]],
+        logits: &mut Vec<f32>,
+    ) -> [f32; OUTCOMES] {
+        dispatch!(self, finish(heads, sums, hidden, history, logits))
+    }
+}
+
+/// The heads' arithmetic; compiled once per set of instructions.
+#[inline(always)]
+fn finish_with(
+    heads: &Heads,
+    sums: &[[i32; CELL]; REGIONS],
+    hidden: &[[i32; HIDDEN]],
+    history: &[[u8; 2]],
+    logits: &mut Vec<f32>,
+) -> [f32; OUTCOMES] {
+    let Judgement { outcome, move_weights } = heads.judge(sums);
+    let moves = hidden.iter().zip(history);
+    logits.extend(moves.map(|(hidden, &history)| heads.logit(hidden, &move_weights, history)));
+    outcome
+}

@@ -1,0 +1,73 @@
+//! The kernels in plain Rust: what the others must agree with.
+
+use super::{CORNERS, CellRows, EDGES, neighbours};
+use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS};
+use crate::heads::Heads;
+use crate::net::{Cell, Convolution, PolicyLayer, Row};
+use fivestone_game::GRID;
+
+pub(super) fn sum_rows(tables: [&[Row]; 2], rows: &[CellRows], cells: &mut [Cell]) {
+    for (rows, cell) in rows.iter().zip(&mut cells[1..]) {
+        let [a, b, c, d] = rows.map(usize::from);
+        let lines = [&tables[0][a].0, &tables[0][b].0, &tables[1][c].0, &tables[1][d].0];
+        for channel in 0..CHANNELS {
+            let sum: i16 = lines.iter().map(|line| line[channel]).sum();
+            cell.0[channel] = sum.clamp(0, HIGHEST);
+        }
+    }
+}
+
+/// The product of two numbers in units of 2^-15, rounded; as the vector instruction defines it.
+fn scaled_product(a: i16, b: i16) -> i16 {
+    ((i32::from(a) * i32::from(b) + 0x4000) >> 15) as i16
+}
+
+pub(super) fn convolve(layer: &Convolution, points: &[u16], numbers: &[u16; GRID], cells: &mut [Cell]) {
+    for (i, &point) in points.iter().enumerate() {
+        let edges = neighbours(numbers, point, EDGES);
+        let corners = neighbours(numbers, point, CORNERS);
+        for channel in 0..CONVOLVED {
+            let sum =
+                |around: [usize; 4]| around.iter().map(|&cell| cells[cell].0[channel]).sum::<i16>() << 2;
+            let centre = scaled_product(cells[i + 1].0[channel] << 2, layer.centre[channel]);
+            let edge = scaled_product(sum(edges), layer.edge[channel]);
+            let corner = scaled_product(sum(corners), layer.corner[channel]);
+            let total =
+                centre.saturating_add(edge).saturating_add(corner).saturating_add(layer.bias[channel]);
+            cells[i + 1].0[CHANNELS + channel] = total.clamp(0, HIGHEST);
+        }
+    }
+}
+
+pub(super) fn pool(cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGIONS]) {
+    *sums = [[0; CELL]; REGIONS];
+    for (cell, &region) in cells[1..].iter().zip(regions) {
+        for (sum, &number) in sums[usize::from(region)].iter_mut().zip(cell.output()) {
+            *sum += i32::from(number);
+        }
+    }
+}
+
+pub(super) fn hidden(layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden: &mut [[i32; HIDDEN]]) {
+    for (&cell, hidden) in moves.iter().zip(hidden) {
+        let mut sums = layer.bias;
+        for (pair, weights) in cells[usize::from(cell)].output().as_chunks::<2>().0.iter().zip(&layer.weights)
+        {
+            for (sum, weights) in sums.iter_mut().zip(weights) {
+                *sum +=
+                    i32::from(pair[0]) * i32::from(weights[0]) + i32::from(pair[1]) * i32::from(weights[1]);
+            }
+        }
+        *hidden = sums.map(|sum| (sum >> HIDDEN_SHIFT).clamp(0, i32::from(HIGHEST)));
+    }
+}
+
+pub(super) fn finish(
+    heads: &Heads,
+    sums: &[[i32; CELL]; REGIONS],
+    hidden: &[[i32; HIDDEN]],
+    history: &[[u8; 2]],
+    logits: &mut Vec<f32>,
+) -> [f32; OUTCOMES] {
+    super::finish_with(heads, sums, hidden, history, logits)
+}

@@ -1,0 +1,96 @@
+//! What a training run is told. Kept in its directory, so that it can be resumed.
+
+use fivestone_game::Rule;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How positions become targets.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TargetSettings {
+    /// How much of the outcome's target is the game's result where a search judged the position.
+    pub result_share: f32,
+    /// How much the outcome counts where only the result is known.
+    pub unjudged_weight: f32,
+}
+
+/// The settings of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Config {
+    /// The rule to train for, by name.
+    pub rule: String,
+    /// Files of games or samples.
+    pub data: Vec<PathBuf>,
+    /// A checkpoint of another run to start from, also of another rule; random weights if there is none.
+    pub start: Option<PathBuf>,
+    /// Passes over the positions.
+    pub epochs: f64,
+    /// Positions per step.
+    pub batch: usize,
+    /// The highest step size.
+    pub rate: f32,
+    /// The last step size, as a share of the highest.
+    pub last_rate: f32,
+    /// Steps until the highest step size.
+    pub warm_up: usize,
+    /// Pull of the table rows towards zero, which is towards the row of their inner seven cells.
+    pub decay: f32,
+    /// Gradients of table rows below this count for less, so that rare lines are not learned by heart.
+    pub calm: f32,
+    /// How much the moves count against the outcome.
+    pub move_weight: f32,
+    /// How positions become targets.
+    pub targets: TargetSettings,
+    /// How many steps the running average of the weights looks back.
+    pub average_over: f32,
+    /// Rows for whole lines, per table.
+    pub lines: usize,
+    /// Rows for inner nines, per table.
+    pub nines: usize,
+    /// One game in this many is held out and measured on.
+    pub hold_out: usize,
+    /// Seed of the first weights and of the order of positions.
+    pub seed: u64,
+    /// Steps between measurements.
+    pub measure_every: usize,
+    /// Held-out positions measured on before the end; at the end all are.
+    pub measured: usize,
+    /// Steps between checkpoints.
+    pub checkpoint_every: usize,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            rule: Rule::Freestyle.name().to_owned(),
+            data: Vec::new(),
+            start: None,
+            epochs: 3.0,
+            batch: 256,
+            rate: 2e-3,
+            last_rate: 0.02,
+            warm_up: 300,
+            decay: 0.02,
+            calm: 5e-4,
+            move_weight: 2.0,
+            targets: TargetSettings { result_share: 0.3, unjudged_weight: 0.25 },
+            average_over: 400.0,
+            lines: 11_000,
+            nines: 1_800,
+            hold_out: 20,
+            seed: 1,
+            measure_every: 500,
+            measured: 4000,
+            checkpoint_every: 2000,
+        }
+    }
+}
+
+impl Config {
+    /// The step size at a step of so many: up in a line, then down along a cosine.
+    pub fn rate_at(&self, step: usize, steps: usize) -> f32 {
+        let warm = ((step + 1) as f32 / self.warm_up.max(1) as f32).min(1.0);
+        let done = step as f32 / steps.max(1) as f32;
+        let fall = f32::midpoint(1.0, (std::f32::consts::PI * done).cos());
+        self.rate * warm * (self.last_rate + (1.0 - self.last_rate) * fall)
+    }
+}

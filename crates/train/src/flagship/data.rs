@@ -1,0 +1,175 @@
+//! The games in memory and the positions to learn from in them.
+
+use super::Config;
+use super::sample::{Sample, SampleBuilder, is_asked_about};
+use crate::samples::{ImportError, SampleGame, read_games};
+use fivestone_engine::Rng;
+use fivestone_game::{Board, Rule, Size};
+use fivestone_nets::Net;
+use fivestone_nets::features::Features;
+use fivestone_nets::lines::{LINES, LineRows, NINE_LINES, canonical_line, inner_nine};
+use std::collections::BTreeMap;
+
+/// A position: a game's number and a ply after its opening.
+pub type Position = (u32, u16);
+
+/// Games of one rule with their positions to learn from and those held out.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    rule: Rule,
+    games: Vec<SampleGame>,
+    training: Vec<Position>,
+    held_out: Vec<Position>,
+    empty: BTreeMap<Size, Board>,
+}
+
+/// Positions looked at to choose the tables' rows.
+const COUNTED: usize = 150_000;
+/// A line needs to be met this often for a row of its own.
+const OFTEN: u32 = 3;
+
+impl Dataset {
+    /// Reads the files of a configuration.
+    pub fn load(config: &Config, rule: Rule) -> Result<Dataset, ImportError> {
+        let mut files = Vec::new();
+        for path in &config.data {
+            files.push(read_games(path, rule)?);
+        }
+        Ok(Dataset::new(rule, files, config.hold_out))
+    }
+
+    /// The positions of lists of games. In each list one game in `hold_out` is held out.
+    pub fn new(rule: Rule, lists: Vec<Vec<SampleGame>>, hold_out: usize) -> Dataset {
+        let mut dataset = Dataset {
+            rule,
+            games: Vec::new(),
+            training: Vec::new(),
+            held_out: Vec::new(),
+            empty: BTreeMap::new(),
+        };
+        for list in lists {
+            for (number, game) in list.into_iter().enumerate() {
+                dataset.add(game, hold_out > 0 && number % hold_out == 0);
+            }
+        }
+        dataset
+    }
+
+    fn add(&mut self, game: SampleGame, hold_out: bool) {
+        let number = self.games.len() as u32;
+        let empty = self.empty.entry(game.size).or_insert_with(|| Board::new(game.size, game.rule));
+        let mut board = empty.clone();
+        if game.opening.iter().any(|&point| !matches!(board.play(point), Ok(None))) {
+            return;
+        }
+        let positions = if hold_out { &mut self.held_out } else { &mut self.training };
+        for (ply, played) in game.plies.iter().enumerate() {
+            let known = played.learn || played.value.is_some();
+            if known && board.is_empty(played.point) && is_asked_about(&board) {
+                positions.push((number, ply as u16));
+            }
+            if !matches!(board.play(played.point), Ok(None)) {
+                break;
+            }
+        }
+        self.games.push(game);
+    }
+
+    /// The rule of the games.
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// The positions to learn from.
+    pub fn training(&self) -> &[Position] {
+        &self.training
+    }
+
+    /// The positions of the games held out.
+    pub fn held_out(&self) -> &[Position] {
+        &self.held_out
+    }
+
+    /// The smallest and the largest board.
+    pub fn sides(&self) -> (u8, u8) {
+        let side = |size: Option<&Size>| size.map_or(15, |size| size.side() as u8);
+        (side(self.empty.keys().next()), side(self.empty.keys().next_back()))
+    }
+
+    /// The positions to learn from in the order of an epoch.
+    pub fn shuffled(&self, seed: u64, epoch: usize) -> Vec<Position> {
+        let mut order = self.training.clone();
+        let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch as u64);
+        for i in (1..order.len()).rev() {
+            order.swap(i, rng.below(i + 1));
+        }
+        order
+    }
+
+    /// The game and the board of a position.
+    pub fn board(&self, (game, ply): Position) -> (&SampleGame, Board) {
+        let game = &self.games[game as usize];
+        let mut board = self.empty[&game.size].clone();
+        for &point in &game.opening {
+            board.play_unchecked(point);
+        }
+        for played in &game.plies[..usize::from(ply)] {
+            board.play_unchecked(played.point);
+        }
+        (game, board)
+    }
+
+    /// Fills a sample with a position.
+    pub fn fill(
+        &self,
+        position: Position,
+        rows: &[[LineRows; 2]],
+        config: &Config,
+        builder: &mut SampleBuilder,
+        sample: &mut Sample,
+    ) {
+        let (game, board) = self.board(position);
+        builder.build(&board, game, position.1.into(), rows, &config.targets, sample);
+    }
+
+    /// Chooses the rows of the tables: the lines met most often, and of the others' inner nines those met most often.
+    pub fn choose_rows(&self, config: &Config) -> Vec<[LineRows; 2]> {
+        let sets = Net::sets_of(self.rule);
+        let mut counts = vec![[vec![0_u32; LINES], vec![0_u32; LINES]]; sets];
+        let mut features = Features::default();
+        let stride = (self.training.len() / COUNTED).max(1);
+        for &position in self.training.iter().step_by(stride) {
+            let (_, board) = self.board(position);
+            let counts = &mut counts[Net::set_index(self.rule, board.to_move())];
+            features.read(&board, |lines| {
+                for (at, line) in lines.into_iter().enumerate() {
+                    counts[at / 2][line] += 1;
+                }
+            });
+        }
+        counts.iter().map(|tables| tables.each_ref().map(|counts| rows_of(counts, config))).collect()
+    }
+}
+
+fn rows_of(counts: &[u32], config: &Config) -> LineRows {
+    let mut lines = vec![0; LINES];
+    for (line, &count) in counts.iter().enumerate() {
+        lines[canonical_line(line)] += count;
+    }
+    let chosen = most_frequent(&lines, config.lines);
+    for &line in &chosen {
+        lines[line as usize] = 0;
+    }
+    let mut nines = vec![0; NINE_LINES];
+    for (line, &count) in lines.iter().enumerate().filter(|(_, count)| **count > 0) {
+        nines[inner_nine(line)] += count;
+    }
+    LineRows::new(most_frequent(&nines, config.nines), chosen).expect("counted lines have legal numbers")
+}
+
+fn most_frequent(counts: &[u32], most: usize) -> Vec<u32> {
+    let mut chosen: Vec<u32> = (0..counts.len() as u32).filter(|&i| counts[i as usize] >= OFTEN).collect();
+    chosen.sort_by_key(|&i| (std::cmp::Reverse(counts[i as usize]), i));
+    chosen.truncate(most);
+    chosen
+}

@@ -1,0 +1,251 @@
+//! Steps of training.
+
+use super::Config;
+use super::data::{Dataset, Position};
+use super::model::{Gradients, Parameters, Pass, PassOptions};
+use super::sample::{Sample, SampleBuilder};
+use crate::layers::scale;
+use crate::optimiser::{Adam, Step};
+use fivestone_engine::Rng;
+use fivestone_nets::architecture::CHANNELS;
+use fivestone_nets::lines::LineRows;
+use pulp::Arch;
+
+/// Steps between updates of the running average.
+const AVERAGE_EVERY: usize = 8;
+/// Move gradients below this are thinned out.
+const THIN_BELOW: f32 = 0.02;
+
+/// One set of weights in training.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct SetState {
+    pub parameters: Parameters,
+    pub average: Parameters,
+    pub table_memory: [Adam; 2],
+    pub layer_memory: Adam,
+}
+
+/// A net in training.
+pub struct Trainer {
+    pub(super) config: Config,
+    pub(super) rows: Vec<[LineRows; 2]>,
+    pub(super) sets: Vec<SetState>,
+    pub(super) step: usize,
+    gradients: Vec<Gradients>,
+    pass: Pass,
+    builder: SampleBuilder,
+    sample: Sample,
+    arch: Arch,
+}
+
+/// Mean losses of a batch.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct BatchLoss {
+    /// Cross-entropy of the outcome.
+    pub outcome: f32,
+    /// Cross-entropy of the moves.
+    pub moves: f32,
+}
+
+impl Trainer {
+    /// A net that knows nothing, with its rows chosen from the data.
+    pub fn new(config: &Config, dataset: &Dataset) -> Trainer {
+        let rows = dataset.choose_rows(config);
+        let mut rng = Rng::new(config.seed);
+        let sets = rows.iter().map(|rows| SetState::new(Parameters::random(rows, &mut rng))).collect();
+        Trainer::with_sets(config, rows, sets, 0)
+    }
+
+    /// A net that begins as another does, with its rows chosen from the data.
+    pub(super) fn adapted(config: &Config, dataset: &Dataset, other: &Trainer) -> Trainer {
+        let rows = dataset.choose_rows(config);
+        let adapt = |(set, rows): (usize, &[LineRows; 2])| {
+            let set = set % other.sets.len();
+            SetState::new(other.sets[set].average.with_rows(&other.rows[set], rows))
+        };
+        let sets = rows.iter().enumerate().map(adapt).collect();
+        Trainer::with_sets(config, rows, sets, 0)
+    }
+
+    pub(super) fn with_sets(
+        config: &Config,
+        rows: Vec<[LineRows; 2]>,
+        sets: Vec<SetState>,
+        step: usize,
+    ) -> Trainer {
+        Trainer {
+            config: config.clone(),
+            gradients: rows.iter().map(Gradients::new).collect(),
+            rows,
+            sets,
+            step,
+            pass: Pass::default(),
+            builder: SampleBuilder::default(),
+            sample: Sample::default(),
+            arch: Arch::new(),
+        }
+    }
+
+    /// Steps done.
+    pub fn step_count(&self) -> usize {
+        self.step
+    }
+
+    /// Whether every number of the layers is one.
+    pub fn is_finite(&self) -> bool {
+        self.sets.iter().all(|state| state.parameters.layers.iter().all(|number| number.is_finite()))
+    }
+
+    /// The rows of the tables, by set of weights.
+    pub fn rows(&self) -> &[[LineRows; 2]] {
+        &self.rows
+    }
+
+    /// Learns from a batch of positions at a step size.
+    pub fn learn(&mut self, dataset: &Dataset, batch: &[Position], rate: f32) -> BatchLoss {
+        let mut loss = BatchLoss::default();
+        for (number, &position) in batch.iter().enumerate() {
+            let options = PassOptions {
+                move_weight: self.config.move_weight,
+                thin_below: THIN_BELOW,
+                seed: self.config.seed ^ ((self.step as u64) << 20 | number as u64),
+            };
+            dataset.fill(position, &self.rows, &self.config, &mut self.builder, &mut self.sample);
+            let set = self.sample.set;
+            let answer = self.arch.dispatch(|| {
+                self.pass.run(
+                    &self.sets[set].parameters,
+                    &self.rows[set],
+                    &self.sample,
+                    &options,
+                    Some(&mut self.gradients[set]),
+                )
+            });
+            loss.outcome += answer.outcome_loss;
+            loss.moves += answer.move_loss;
+        }
+        let share = 1.0 / batch.len() as f32;
+        for (set, state) in self.sets.iter_mut().enumerate() {
+            let gradients = &mut self.gradients[set];
+            let rows = &self.rows[set];
+            let by = Step { rate, decay: self.config.decay, calm: self.config.calm };
+            self.arch.dispatch(|| state.step(gradients, rows, share, by));
+            if self.step.is_multiple_of(AVERAGE_EVERY) {
+                // In the beginning the average looks back over what there is.
+                let over = self.config.average_over.min(self.step as f32 / 4.0) / AVERAGE_EVERY as f32;
+                self.arch.dispatch(|| state.update_average(1.0 / (1.0 + over)));
+            }
+        }
+        self.step += 1;
+        BatchLoss { outcome: loss.outcome * share, moves: loss.moves * share }
+    }
+
+    /// Evaluates a position with the running average of the weights.
+    pub(super) fn answer(
+        &mut self,
+        dataset: &Dataset,
+        position: Position,
+    ) -> (super::model::Answer, &Sample) {
+        dataset.fill(position, &self.rows, &self.config, &mut self.builder, &mut self.sample);
+        let set = self.sample.set;
+        let answer = self.arch.dispatch(|| {
+            self.pass.run(
+                &self.sets[set].average,
+                &self.rows[set],
+                &self.sample,
+                &PassOptions::default(),
+                None,
+            )
+        });
+        (answer, &self.sample)
+    }
+
+    /// The probabilities of the moves of the position evaluated last.
+    pub(super) fn move_probabilities(&self) -> &[f32] {
+        &self.pass.moves
+    }
+}
+
+impl SetState {
+    pub fn new(parameters: Parameters) -> SetState {
+        SetState {
+            average: parameters.clone(),
+            table_memory: parameters.tables.each_ref().map(|table| Adam::new(table.len() * CHANNELS)),
+            layer_memory: Adam::new(parameters.layers.len()),
+            parameters,
+        }
+    }
+
+    #[inline(always)]
+    fn step(&mut self, gradients: &mut Gradients, rows: &[LineRows; 2], share: f32, by: Step) {
+        let layers = Step { decay: 0.0, calm: 1e-7, ..by };
+        gradients.hand_on(rows);
+        for table in 0..2 {
+            for &row in &gradients.touched[table] {
+                let row = usize::from(row);
+                let gradient = &mut gradients.tables[table][row];
+                scale(gradient, share);
+                let numbers = &mut self.parameters.tables[table][row];
+                self.table_memory[table].step(row * CHANNELS, numbers, gradient, by);
+            }
+        }
+        gradients.forget();
+        scale(&mut gradients.layers, share);
+        self.layer_memory.step(0, &mut self.parameters.layers, &mut gradients.layers, layers);
+    }
+
+    #[inline(always)]
+    fn update_average(&mut self, share: f32) {
+        let blend = |average: &mut [f32], numbers: &[f32]| {
+            for (average, number) in average.iter_mut().zip(numbers) {
+                *average += share * (number - *average);
+            }
+        };
+        for (average, numbers) in self.average.tables.iter_mut().zip(&self.parameters.tables) {
+            blend(average.as_flattened_mut(), numbers.as_flattened());
+        }
+        blend(&mut self.average.layers, &self.parameters.layers);
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::samples::{SampleGame, SamplePly};
+    use fivestone_game::{Board, Point, Rule, Size};
+
+    /// Games of random moves near stones, with made-up judgements.
+    pub fn random_games(count: usize, seed: u64) -> Vec<SampleGame> {
+        let mut rng = Rng::new(seed);
+        let size = Size::STANDARD;
+        let mut game = || {
+            let mut board = Board::new(size, Rule::Freestyle);
+            let mut plies = Vec::new();
+            while board.end().is_none() && plies.len() < 60 {
+                let near: Vec<Point> = board.near(2).iter().collect();
+                let point = near[rng.below(near.len())];
+                let value = Some(rng.unit() as f32);
+                plies.push(SamplePly { point, learn: true, value, visits: Vec::new() });
+                board.play(point).unwrap();
+            }
+            let winner = board.end().and_then(fivestone_game::GameEnd::winner);
+            SampleGame { rule: Rule::Freestyle, size, winner, result_known: true, opening: Vec::new(), plies }
+        };
+        (0..count).map(|_| game()).collect()
+    }
+
+    #[test]
+    fn learns_a_few_positions_by_heart() {
+        let config = Config { lines: 300, nines: 100, rate: 5e-3, ..Config::default() };
+        let dataset = Dataset::new(Rule::Freestyle, vec![random_games(4, 1)], 2);
+        let mut trainer = Trainer::new(&config, &dataset);
+        let batch: Vec<Position> = dataset.training().iter().step_by(4).copied().take(16).collect();
+        let first = trainer.learn(&dataset, &batch, 5e-3);
+        let mut last = first;
+        for _ in 0..150 {
+            last = trainer.learn(&dataset, &batch, 5e-3);
+        }
+        assert!(last.moves < 0.3 * first.moves, "{first:?} {last:?}");
+        assert!(last.outcome < first.outcome, "{first:?} {last:?}");
+    }
+}
