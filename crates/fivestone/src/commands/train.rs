@@ -62,6 +62,12 @@ struct Flagship {
     /// How much the moves count against the outcome.
     #[arg(long, requires = "data")]
     move_weight: Option<f32>,
+    /// How much the outcome counts where only the result is known.
+    #[arg(long, requires = "data")]
+    unjudged_weight: Option<f32>,
+    /// Gradients of table rows below this count for less: rare lines are not learned by heart.
+    #[arg(long, requires = "data")]
+    calm: Option<f32>,
     /// Rows for whole lines, per table.
     #[arg(long, requires = "data")]
     lines: Option<usize>,
@@ -134,7 +140,10 @@ impl Flagship {
         if self.data.is_empty() {
             return Ok(None);
         }
-        let usual = Config::default();
+        let mut usual = Config::default();
+        if let Some(weight) = self.unjudged_weight {
+            usual.targets.unjudged_weight = weight;
+        }
         let config = Config {
             rule: self.rule.name().to_owned(),
             data: self.data.iter().map(|path| absolute(path)).collect::<Result<_>>()?,
@@ -143,6 +152,7 @@ impl Flagship {
             batch: self.batch.unwrap_or(usual.batch),
             rate: self.rate.unwrap_or(usual.rate),
             move_weight: self.move_weight.unwrap_or(usual.move_weight),
+            calm: self.calm.unwrap_or(usual.calm),
             lines: self.lines.unwrap_or(usual.lines),
             nines: self.nines.unwrap_or(usual.nines),
             seed: self.seed.unwrap_or(usual.seed),
