@@ -1,3 +1,6 @@
 //! The engines of the papers, one module each.
 
+pub mod garcia;
 pub mod muzika;
+mod shapes;
+pub mod wang_shen;
