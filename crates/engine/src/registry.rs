@@ -1,6 +1,6 @@
 //! Every engine by name, with its parameters declared once.
 
-use crate::papers::{garcia, muzika, wang_shen};
+use crate::papers::{garcia, lin_cao, muzika, wang_shen};
 use crate::random;
 use crate::{Engine, alphabeta, mcts};
 use std::collections::BTreeMap;
@@ -52,6 +52,9 @@ pub const ENGINES: &[EngineKind] = &[
     garcia::version2::KIND,
     garcia::version3::KIND,
     wang_shen::engine::KIND,
+    lin_cao::adp::KIND,
+    lin_cao::uct::UCT,
+    lin_cao::uct::ADP_UCT,
 ];
 
 /// The checked parameter values of one engine.
