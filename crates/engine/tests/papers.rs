@@ -5,10 +5,17 @@ use fivestone_game::{Board, Class, Color, GameEnd, Point, PointSet, Rule, Size, 
 use std::time::Duration;
 
 /// The engines, with visits in which they see two plies.
-const ENGINES: &[(&str, u64)] =
-    &[("monomial-v1", 1), ("monomial-v2", 200), ("monomial-v3", 200), ("situation-mcts", 60)];
+const ENGINES: &[(&str, u64)] = &[
+    ("monomial-v1", 1),
+    ("monomial-v2", 200),
+    ("monomial-v3", 200),
+    ("situation-mcts", 60),
+    ("adp", 1),
+    ("uct", 600),
+    ("adp-uct", 200),
+];
 /// Those of them whose thinking takes as long as it may.
-const SEARCHERS: &[&str] = &["monomial-v2", "monomial-v3", "situation-mcts"];
+const SEARCHERS: &[&str] = &["monomial-v2", "monomial-v3", "situation-mcts", "uct", "adp-uct"];
 
 fn engine(name: &str) -> Box<dyn Engine> {
     build(name, []).unwrap()
@@ -54,8 +61,11 @@ fn a_five_is_made() {
 #[test]
 fn a_five_is_blocked() {
     for &(name, visits) in ENGINES {
-        for rule in Rule::ALL {
-            for size in sizes() {
+        // Plain random simulations need many more to see a reply: they are asked once.
+        let (visits, rules) =
+            if name == "uct" { (20_000, &Rule::ALL[..1]) } else { (visits, &Rule::ALL[..]) };
+        for &rule in rules {
+            for size in sizes().into_iter().filter(|&size| name != "uct" || size == Size::STANDARD) {
                 for color in Color::BOTH {
                     let mut board = four(size, rule, color, !color);
                     if board.count(color, Class::Five) != 1 {

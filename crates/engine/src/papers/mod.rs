@@ -1,5 +1,6 @@
 //! The engines of the papers, one module each.
 
+pub mod explain;
 pub mod garcia;
 pub mod lin_cao;
 pub mod muzika;

@@ -125,11 +125,6 @@ impl Pointed {
         self.points[color.index()][cell].value.into()
     }
 
-    /// The states of a point's four orientations.
-    pub fn states(&self, color: Color, cell: Cell) -> [u16; 4] {
-        self.points[color.index()][cell].states
-    }
-
     fn free_cells(&self) -> impl Iterator<Item = Cell> + '_ {
         (0..self.stones.side * self.stones.side).filter(|&cell| self.stones.is_empty(cell))
     }

@@ -1,6 +1,5 @@
 //! `monomial-v1`: the decisions of the first version: finish a row, stop a row, else the point of the highest value.
 
-use super::Cell;
 use super::algebra::Monomials;
 use super::scores::Scores;
 use crate::random::playable;
@@ -137,13 +136,6 @@ impl Engine for Version1 {
             elapsed: budget.started.elapsed(),
         }
     }
-}
-
-/// The value of every free point for a side, for explanations.
-pub fn values(board: &Board, color: Color) -> Vec<(Point, u32)> {
-    let tables = scores_of(board);
-    let value = |cell: Cell| tables[color.index()].value(cell);
-    board.empty().iter().map(|point| (point, value(point.dense(board.size())))).collect()
 }
 
 #[cfg(test)]
