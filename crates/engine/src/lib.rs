@@ -7,7 +7,7 @@ pub mod evaluation;
 mod limits;
 mod mcts;
 pub mod opening;
-mod papers;
+pub mod papers;
 mod random;
 mod registry;
 mod report;

@@ -1,6 +1,6 @@
 //! Every engine by name, with its parameters declared once.
 
-use crate::papers::muzika;
+use crate::papers::{garcia, lin_cao, muzika, wang_shen};
 use crate::random;
 use crate::{Engine, alphabeta, mcts};
 use std::collections::BTreeMap;
@@ -48,6 +48,13 @@ pub const ENGINES: &[EngineKind] = &[
     random::KIND,
     muzika::mcts_basic::KIND,
     muzika::alpha_beta::KIND,
+    garcia::version1::KIND,
+    garcia::version2::KIND,
+    garcia::version3::KIND,
+    wang_shen::engine::KIND,
+    lin_cao::adp::KIND,
+    lin_cao::uct::UCT,
+    lin_cao::uct::ADP_UCT,
 ];
 
 /// The checked parameter values of one engine.

@@ -6,9 +6,7 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{
-    analyze, bench, completions, engines, fit, ladder, matches, openings, play, records, solve, train,
-};
+use commands::{analyze, bench, completions, engines, explain, fit, ladder, matches, openings, papers, play, records, solve, train};
 use std::io;
 use std::process::ExitCode;
 
@@ -44,6 +42,8 @@ enum Command {
     Ladder(ladder::Ladder),
     Records(records::Records),
     Fit(fit::Fit),
+    Explain(explain::Explain),
+    Papers(papers::Papers),
     Train(train::Train),
     Completions(completions::Completions),
 }
@@ -63,6 +63,8 @@ fn main() -> ExitCode {
         Command::Ladder(command) => command.run(),
         Command::Records(command) => command.run(),
         Command::Fit(command) => command.run(),
+        Command::Explain(command) => command.run(),
+        Command::Papers(command) => command.run(),
         Command::Train(command) => command.run(),
         Command::Completions(command) => command.run(),
     };

@@ -1,6 +1,7 @@
-//! From games to what the engines know: the fit of the pattern weights, and the training of the flagship's net.
+//! From games to what the engines know: the fit of the pattern weights, and the training of the flagship's net and of the papers'.
 #![forbid(unsafe_code)]
 
+pub mod adp;
 pub mod flagship;
 pub mod layers;
 pub mod optimiser;

@@ -80,6 +80,16 @@ const MEASUREMENTS: &[Measurement] = &[
         run: || speeds::visits_per_s("fivestone-ab"),
     },
     Measurement {
+        name: "monomial_v3_rollouts_per_s",
+        meaning: "rollouts of depth 30 of monomial-v3 a second from h8g7e11i7h6h7j7g6",
+        run: || speeds::visits_per_s_with("monomial-v3", &[("winning", "0")]),
+    },
+    Measurement {
+        name: "adp_move_us",
+        meaning: "a move of adp from h8g7e11i7h6h7j7g6, in us",
+        run: speeds::adp_move_us,
+    },
+    Measurement {
         name: "protocol_ready_ms",
         meaning: "from starting the process to OK after START, in ms",
         run: protocol::ready_ms,

@@ -53,11 +53,31 @@ pub fn play_undo_ns() -> Result<f64> {
 
 /// What an engine counts, per second of a two-second search.
 pub fn visits_per_s(engine: &str) -> Result<f64> {
+    visits_per_s_with(engine, &[])
+}
+
+/// The same of an engine with some of its parameters set.
+pub fn visits_per_s_with(engine: &str, settings: &[(&str, &str)]) -> Result<f64> {
     let board = measured_position()?;
-    let mut engine = fivestone_engine::build(engine, [])?;
+    let mut engine = fivestone_engine::build(engine, settings.iter().copied())?;
     let limits = Limits { memory: 1 << 30, ..Limits::time(Duration::from_secs(2)) };
     let report = engine.think(&board, &limits, &Stop::new(), &mut |_| {});
     Ok(report.visits as f64 / report.elapsed.as_secs_f64())
+}
+
+/// The median time of a move of the network alone.
+pub fn adp_move_us() -> Result<f64> {
+    let board = measured_position()?;
+    let mut engine = fivestone_engine::build("adp", [])?;
+    let mut samples: Vec<f64> = (0..101)
+        .map(|_| {
+            let started = Instant::now();
+            black_box(engine.think(&board, &Limits::default(), &Stop::new(), &mut |_| {}));
+            started.elapsed().as_secs_f64() * 1e6
+        })
+        .collect();
+    samples.sort_by(f64::total_cmp);
+    Ok(samples[samples.len() / 2])
 }
 
 /// Wins by fours in middle games of random moves near the stones: many fours, few of them winning.

@@ -1,0 +1,153 @@
+//! `fivestone papers`: the papers' experiments, played again in our arena.
+
+mod experiments;
+mod report;
+
+use super::matches::write_file;
+use anyhow::{Context, Result, anyhow};
+use clap::Args;
+use experiments::{EXPERIMENTS, Experiment};
+use fivestone_arena::record::GameRecord;
+use fivestone_arena::{
+    Conclusion, EngineSpec, MatchConfig, Observer, Program, Source, Standings, Tournament,
+};
+use fivestone_engine::Stop;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// List the papers' experiments, or run one and write its report.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Papers {
+    /// Which experiment; none for the list.
+    name: Option<String>,
+    /// A few games with fixed visits instead of many with the clock.
+    #[arg(long)]
+    quick: bool,
+    /// Pairs of games of each two engines; the experiment's own number unless given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pairs: Option<u16>,
+    /// Games at the same time.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// An opponent of the paper that you have, as a program that speaks the Gomocup protocol; may be given several times.
+    #[arg(long = "opponent", value_name = "NAME=COMMAND", value_parser = parse_opponent)]
+    opponents: Vec<(String, String)>,
+    /// Where the reports are written.
+    #[arg(long, value_name = "DIRECTORY", default_value = "docs/papers")]
+    out: PathBuf,
+}
+
+const EXAMPLES: &str =
+    "Reports are NAME.md, NAME.csv and NAME.svg. A run that was interrupted goes on when it is started again.
+
+Examples:
+  fivestone papers
+  fivestone papers garcia --quick
+  fivestone papers lin-cao --concurrency 4 --opponent mushroom=./pbrain-mushroom
+  fivestone papers round-robin --quick --out /tmp/reports";
+
+fn parse_opponent(text: &str) -> Result<(String, String), String> {
+    let (name, command) = text.split_once('=').ok_or("write it as name=command")?;
+    Ok((name.trim().to_owned(), command.trim().to_owned()))
+}
+
+impl Papers {
+    pub fn run(self) -> Result<()> {
+        let Some(name) = &self.name else { return self.list() };
+        let experiment = EXPERIMENTS.iter().find(|experiment| experiment.name == name);
+        let experiment = experiment.with_context(|| {
+            let names: Vec<_> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
+            format!("unknown experiment \"{name}\" (one of: {})", names.join(", "))
+        })?;
+        fs::create_dir_all(&self.out).with_context(|| format!("cannot make {}", self.out.display()))?;
+        let tournament = self.play(experiment)?;
+        let file = |ending: &str| self.out.join(format!("{}.{ending}", experiment.name));
+        let standings = tournament.standings();
+        write_file(&file("md"), &report::markdown(experiment, tournament.config(), standings, self.quick))?;
+        write_file(&file("csv"), &report::csv(standings))?;
+        write_file(&file("svg"), &report::svg(standings))?;
+        fs::remove_file(tournament.journal_path())?;
+        println!("{}", file("md").display());
+        Ok(())
+    }
+
+    /// What there is, whether a report of it is there, and how long it takes.
+    fn list(&self) -> Result<()> {
+        let mut out = std::io::stdout().lock();
+        for experiment in EXPERIMENTS {
+            let done = self.out.join(format!("{}.md", experiment.name)).exists();
+            let state = if done { "reported" } else { "not run" };
+            let times = format!("quick {}, full {}", experiment.quick_time, experiment.full_time);
+            writeln!(out, "{:<12} {state:<9} {times:<28} {}", experiment.name, experiment.title)?;
+        }
+        Ok(())
+    }
+
+    fn config(&self, experiment: &Experiment) -> MatchConfig {
+        let mut engines: Vec<EngineSpec> =
+            experiment.engines.iter().map(|entry| entry.spec(self.quick)).collect();
+        for (name, command) in &self.opponents {
+            let mut words = command.split_whitespace().map(str::to_owned);
+            let program = Program {
+                command: words.next().unwrap_or_default(),
+                arguments: words.collect(),
+                directory: None,
+                stderr: None,
+            };
+            let mut spec = EngineSpec::new(name.clone(), Source::Program(program));
+            spec.time.turn = Some(Duration::from_secs(1));
+            engines.push(spec);
+        }
+        let pairs = if self.quick { experiment.quick_pairs } else { experiment.full_pairs };
+        let mut config = MatchConfig::new(engines);
+        config.format = experiment.format;
+        config.rounds = self.pairs.map_or(pairs, usize::from);
+        config.concurrency = self.concurrency.into();
+        config.openings = Some(experiments::openings());
+        config
+    }
+
+    fn play(&self, experiment: &Experiment) -> Result<Tournament> {
+        let config = self.config(experiment);
+        let journal = self.out.join(format!("{}.journal.jsonl", experiment.name));
+        let mut tournament = if journal.exists() {
+            let resumed = Tournament::resume(&journal).map_err(|problem| anyhow!(problem))?;
+            if !resumed.config().same_games(&config) {
+                return Err(anyhow!("{} holds another run: remove it to begin anew", journal.display()));
+            }
+            resumed
+        } else {
+            Tournament::start(config, &journal).map_err(|problem| anyhow!(problem))?
+        };
+        let stop = Stop::new();
+        let raised = stop.clone();
+        ctrlc::set_handler(move || raised.raise())?;
+        let bar = ProgressBar::new(tournament.total_games());
+        bar.set_style(ProgressStyle::with_template("{bar:20} {pos}/{len} games, {eta} to go {msg}")?);
+        let conclusion = tournament.run(&mut Watcher(bar.clone()), &stop);
+        bar.finish_and_clear();
+        match conclusion.map_err(|problem| anyhow!(problem))? {
+            Conclusion::Interrupted => {
+                Err(anyhow!("interrupted; the same command goes on ({})", journal.display()))
+            }
+            Conclusion::Complete | Conclusion::Decided(_) => Ok(tournament),
+        }
+    }
+}
+
+struct Watcher(ProgressBar);
+
+impl Observer for Watcher {
+    fn game(&mut self, game: &GameRecord, standings: &Standings) {
+        self.0.set_position(standings.games());
+        self.0.set_message(format!("({} - {})", game.names[0], game.names[1]));
+    }
+
+    fn tick(&mut self, standings: &Standings) {
+        self.0.set_position(standings.games());
+    }
+}
