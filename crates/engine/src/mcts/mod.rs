@@ -6,7 +6,9 @@ mod tree;
 
 use crate::evaluation::{Judge, NetJudge, PatternJudge};
 use crate::solver::{Kind, SolveLimits, solve};
-use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Proof, Report, Settings, Stop};
+use crate::{
+    Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Progress, Proof, Report, Settings, Stop,
+};
 use expand::{ExpandSettings, Expander, complete};
 use fivestone_game::{Board, Class, Point, Rule, Size};
 use search::{SelectSettings, Walker, node_mean};
@@ -186,7 +188,8 @@ impl Engine for Mcts {
                     }
                 });
             }
-            let mut told = Instant::now();
+            let simulating_since = Instant::now();
+            let mut told = simulating_since;
             if !only_move {
                 while main.simulate(root) {
                     let done = simulations.fetch_add(1, Ordering::Relaxed) + 1;
@@ -199,7 +202,9 @@ impl Engine for Mcts {
                             told = Instant::now();
                             events(Event::Report(self.report(root, limits, &budget, done, main.deepest)));
                         }
-                        if limits.lines <= 1 && self.settled(root, &budget, &progress) {
+                        if limits.lines <= 1
+                            && self.settled(root, &budget, &progress, simulating_since.elapsed())
+                        {
                             break;
                         }
                     }
@@ -277,15 +282,15 @@ impl Mcts {
     }
 
     /// Whether going on would hardly change the move: the time planned is used, or no other move can catch up.
-    fn settled(&self, root: NodeId, budget: &Budget, progress: &crate::Progress) -> bool {
+    fn settled(&self, root: NodeId, budget: &Budget, progress: &Progress, simulating: Duration) -> bool {
         let Some(soft) = budget.soft else { return false };
         let node = self.tree.node(root);
         let mut visits: Vec<u32> = node.edges.iter().map(|edge| edge.visits).collect();
         visits.sort_unstable_by(|a, b| b.cmp(a));
         let lead = f64::from(visits[0] - visits.get(1).copied().unwrap_or(0));
-        let elapsed = progress.elapsed.as_secs_f64().max(1e-6);
-        let left = (soft.as_secs_f64() - elapsed).max(0.0);
-        let rate = progress.visits as f64 / elapsed;
+        let left = soft.saturating_sub(progress.elapsed).as_secs_f64();
+        // Before the simulations the solver had its share, which says nothing about their pace.
+        let rate = progress.visits as f64 / simulating.as_secs_f64().max(1e-6);
         budget.planned_time_used(progress) || lead > rate * left
     }
 

@@ -162,8 +162,11 @@ fn unstoppable_ending(board: &mut Board, attacker: Color) -> Vec<Point> {
     let Some(taken) = fives.iter().position(|&point| !restricted || !board.is_forbidden(point)) else {
         return vec![fives[0]];
     };
-    let other = fives[usize::from(taken == 0)];
-    vec![other, fives[taken]]
+    // In caro the stone taken can be in the way of another five as well, so look which one is left.
+    board.play_unchecked(fives[taken]);
+    let left = board.cells(attacker, Class::Five).first();
+    board.undo();
+    left.into_iter().chain([fives[taken]]).collect()
 }
 
 fn is_caro(board: &Board) -> bool {
