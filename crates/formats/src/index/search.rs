@@ -47,8 +47,8 @@ pub struct Position {
     counts: [u16; 2],
     /// For each side and cell of a game, the symmetries under which the position has that stone there.
     fitting: [Vec<u8>; 2],
-    /// The symmetries under which the position stays the same.
-    own: Vec<Symmetry>,
+    /// For each cell the least of those that are the same for the position.
+    least: Vec<Point>,
 }
 
 impl Position {
@@ -71,8 +71,13 @@ impl Position {
         let stays = |symmetry: &Symmetry| {
             stones.iter().all(|&(color, point)| stones.contains(&(color, symmetry.apply(point, size))))
         };
-        let own = Symmetry::ALL.into_iter().filter(stays).collect();
-        Position { size, to_move: side_to_move(moves.len()), counts, fitting, own }
+        let own: Vec<Symmetry> = Symmetry::ALL.into_iter().filter(stays).collect();
+        let least = |point: Point| {
+            let images = own.iter().map(|symmetry| symmetry.apply(point, size));
+            images.min_by_key(|image| image.dense(size)).unwrap_or(point)
+        };
+        let least = size.points().map(least).collect();
+        Position { size, to_move: side_to_move(moves.len()), counts, fitting, least }
     }
 
     /// Whether a game reaches the position under some symmetry.
@@ -94,12 +99,6 @@ impl Position {
             }
         }
         false
-    }
-
-    /// The least of the points that are the same for this position.
-    fn least_image(&self, point: Point) -> Point {
-        let images = self.own.iter().map(|symmetry| symmetry.apply(point, self.size));
-        images.min_by_key(|point| point.dense(self.size)).unwrap_or(point)
     }
 }
 
@@ -253,6 +252,7 @@ fn search_block(
     let mut states = vec![State { fitting: 0, counts: [0; 2] }; MOST_PLIES + 2];
     states[0].fitting = 0xff;
     let mut path = vec![usize::MAX; MOST_PLIES + 2];
+    let mut continuations = vec![(Continuation::End, [0u64; 4]); size.cells() + 2];
     let mut judged = Judged::Open(0);
     let mut plies_before = 0;
     for _ in 0..count {
@@ -320,7 +320,7 @@ fn search_block(
             cell if cell < size.cells() => {
                 let symmetry = Symmetry::ALL[states[ply].fitting.trailing_zeros() as usize];
                 let image = symmetry.apply(Point::from_dense(cell, size), size);
-                Continuation::Stone(position.least_image(image))
+                Continuation::Stone(position.least[image.dense(size)])
             }
             _ => return Err(IndexError::Damaged),
         };
@@ -329,8 +329,19 @@ fn search_block(
         let number = u32::from_le_bytes([head[9], head[10], head[11], head[12]]);
         answer.games += 1;
         answer.outcomes[outcome.index()] += 1;
-        answer.continuations.entry(next).or_default()[outcome.index()] += 1;
+        let place = match next {
+            Continuation::Stone(point) => point.dense(size),
+            Continuation::Pass => size.cells(),
+            Continuation::End => size.cells() + 1,
+        };
+        continuations[place].0 = next;
+        continuations[place].1[outcome.index()] += 1;
         report(Hit { origin, number, ply: ply as u16, next, outcome });
+    }
+    for (next, outcomes) in continuations.into_iter().filter(|(_, outcomes)| outcomes.iter().any(|&n| n > 0))
+    {
+        let sums = answer.continuations.entry(next).or_default();
+        sums.iter_mut().zip(outcomes).for_each(|(sum, count)| *sum += count);
     }
     Ok(())
 }
