@@ -10,5 +10,6 @@ pub mod matches;
 pub mod openings;
 pub mod play;
 pub mod records;
+pub mod serve;
 pub mod solve;
 pub mod train;
