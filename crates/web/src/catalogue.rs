@@ -1,13 +1,14 @@
 //! What can be chosen: engines, levels, rules, openings.
 
 use crate::analysis::analyst;
+use crate::external::External;
 use fivestone_engine::levels::LEVELS;
 use fivestone_engine::{DEFAULT_ENGINE, ENGINES};
 use fivestone_game::{Opening, Rule, Size};
 use serde_json::{Value, json};
 
 /// Everything a page offers.
-pub fn catalogue() -> Value {
+pub fn catalogue(externals: &[External]) -> Value {
     let engines = ENGINES.iter().map(|kind| {
         let parameters = kind.parameters.iter().map(|parameter| {
             json!({
@@ -29,6 +30,7 @@ pub fn catalogue() -> Value {
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "engines": engines.collect::<Vec<_>>(),
+        "externals": externals.iter().map(|external| json!({ "name": external.name })).collect::<Vec<_>>(),
         "defaultEngine": DEFAULT_ENGINE,
         "analyst": analyst(),
         "levels": levels.collect::<Vec<_>>(),

@@ -6,6 +6,7 @@
 
 mod analysis;
 mod catalogue;
+mod external;
 mod fault;
 mod game;
 mod guard;
@@ -15,9 +16,11 @@ mod player;
 mod pool;
 mod position;
 mod rate;
+mod records;
 mod review;
 mod server;
 
+pub use external::External;
 pub use fault::Fault;
 pub use game::{Game, GameSpec};
 pub use pool::{Full, Next, Pool, Ticket, Turn, Urgency, Work};

@@ -3,18 +3,20 @@
 use crate::analysis::{Analysis, Kept, ProofView, Saying, force};
 use crate::fault::{Fault, read_json};
 use crate::game::GameSpec;
-use crate::player::{PlayerSpec, act};
+use crate::external::External;
+use crate::player::PlayerSpec;
 use crate::pool::{Next, Pool, Ticket, Urgency, Work};
 use crate::rate::Bucket;
 use crate::review::{Review, Told};
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use axum::http::StatusCode;
 use fivestone_engine::Rng;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::mpsc::{Sender, channel};
 
 /// Searches that one page may have at the same time.
 const MOST_SEARCHES: usize = 4;
@@ -116,7 +118,7 @@ impl Request {
     }
 
     /// Checks the request and makes work of it; nothing for a stop.
-    pub fn order(self, kept: &Kept, to_page: Sender<Outgoing>) -> Result<Option<Order>, Fault> {
+    pub fn order(self, kept: &Kept, externals: &[External], to_page: Sender<Outgoing>) -> Result<Option<Order>, Fault> {
         let id = self.id();
         let say = move |value: Value, last: bool| to_page.try_send(Outgoing { id, value, last }).is_ok();
         let background = |work: Work| Ok(Some(Order { urgency: Urgency::Background, work }));
@@ -166,16 +168,21 @@ impl Request {
             }
             Request::Act { game, player, .. } => {
                 let game = game.open_position()?;
-                let mut engine = player.build()?;
+                let mut thinker = player.build(externals)?;
                 let limits = player.limits();
                 let mut rng = Rng::new(player.seed());
                 let work: Work = Box::new(move |turn| {
                     let limits = fivestone_engine::Limits { threads: turn.threads, ..limits.clone() };
-                    let acted = act(engine.as_mut(), &game, &limits, &turn.stop, &mut rng);
-                    if !turn.stop.raised() {
-                        let mut value = tagged(id, &acted);
-                        value["is"] = json!("acted");
-                        say(value, true);
+                    match thinker.act(&game, &limits, &turn.stop, &mut rng) {
+                        Ok(None) => {}
+                        Ok(Some(acted)) => {
+                            let mut value = tagged(id, &acted);
+                            value["is"] = json!("acted");
+                            say(value, true);
+                        }
+                        Err(fault) => {
+                            say(refusal(Some(id), &fault), true);
+                        }
                     }
                     Next::Done
                 });
@@ -192,10 +199,10 @@ fn tagged(id: u64, value: &impl Serialize) -> Value {
 }
 
 /// Runs one request to its end and answers all it says; for programs that do not keep a stream.
-pub async fn run_once(pool: &Pool, request: Request) -> Result<Vec<Value>, Fault> {
+pub async fn run_once(pool: &Pool, externals: &[External], request: Request) -> Result<Vec<Value>, Fault> {
     let (sender, mut receiver) = channel(MOST_UNREAD);
     let kept = Kept::default();
-    let Some(order) = request.order(&kept, sender)? else { return Ok(Vec::new()) };
+    let Some(order) = request.order(&kept, externals, sender)? else { return Ok(Vec::new()) };
     let ticket = pool.submit(order.urgency, order.work).map_err(|full| Fault::busy(full.to_string()))?;
     let mut said = Vec::new();
     while let Some(outgoing) = receiver.recv().await {
@@ -207,13 +214,18 @@ pub async fn run_once(pool: &Pool, request: Request) -> Result<Vec<Value>, Fault
         }
     }
     drop(ticket);
+    if let Some(error) = said.last().filter(|value| value["is"] == "error") {
+        let status = error["status"].as_u64().and_then(|status| StatusCode::from_u16(status as u16).ok());
+        let message = error["error"].as_str().unwrap_or_default().to_owned();
+        return Err(Fault { status: status.unwrap_or(StatusCode::BAD_GATEWAY), message });
+    }
     Ok(said)
 }
 
 /// Serves one page until it goes.
-pub async fn serve(mut socket: WebSocket, pool: Arc<Pool>) {
+pub async fn serve(mut socket: WebSocket, pool: Arc<Pool>, externals: Arc<[External]>) {
     let (sender, mut receiver) = channel(MOST_UNREAD);
-    let mut page = Page { pool, sender, kept: Kept::default(), searches: HashMap::new(), requests: Bucket::new(40.0, 120.0) };
+    let mut page = Page { pool, externals, sender, kept: Kept::default(), searches: HashMap::new(), requests: Bucket::new(40.0, 120.0) };
     let mut heartbeat = tokio::time::interval(HEARTBEAT);
     heartbeat.reset();
     let mut silent = 0;
@@ -228,7 +240,7 @@ pub async fn serve(mut socket: WebSocket, pool: Arc<Pool>) {
                     Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 }
             }
-            Some(outgoing) = receiver.recv() => page.pass_on(outgoing, &mut receiver),
+            Some(outgoing) = receiver.recv() => page.pass_on(outgoing),
             _ = heartbeat.tick() => {
                 silent += 1;
                 if silent > 2 { return }
@@ -261,6 +273,7 @@ enum Answer {
 
 struct Page {
     pool: Arc<Pool>,
+    externals: Arc<[External]>,
     sender: Sender<Outgoing>,
     kept: Kept,
     searches: HashMap<u64, Ticket>,
@@ -286,7 +299,7 @@ impl Page {
     fn begin(&mut self, id: u64, request: Request) -> Result<(), Fault> {
         // A new request under an old number replaces it.
         self.searches.remove(&id);
-        let Some(order) = request.order(&self.kept, self.sender.clone())? else { return Ok(()) };
+        let Some(order) = request.order(&self.kept, &self.externals, self.sender.clone())? else { return Ok(()) };
         if self.searches.len() >= MOST_SEARCHES {
             return Err(Fault::busy("this page has as many searches as it may have; stop one first"));
         }
@@ -296,7 +309,7 @@ impl Page {
     }
 
     /// What was said by a search that was stopped since is not passed on.
-    fn pass_on(&mut self, outgoing: Outgoing, _receiver: &mut Receiver<Outgoing>) -> Answer {
+    fn pass_on(&mut self, outgoing: Outgoing) -> Answer {
         if !self.searches.contains_key(&outgoing.id) {
             return Answer::Nothing;
         }

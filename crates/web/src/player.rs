@@ -1,5 +1,6 @@
 //! Who plays against a person: a level, or any engine with limits of its own.
 
+use crate::external::External;
 use crate::fault::Fault;
 use crate::game::{Game, decision_word, names};
 use crate::position::round;
@@ -27,6 +28,9 @@ pub struct PlayerSpec {
     /// An engine by name.
     #[serde(default)]
     pub engine: Option<String>,
+    /// A program that was named when the server was started.
+    #[serde(default)]
+    pub external: Option<String>,
     /// Time for the move in milliseconds.
     #[serde(default)]
     pub time_ms: Option<u64>,
@@ -50,6 +54,8 @@ pub struct PlayerSpec {
 pub struct Acted {
     /// The decision as a word: a point, `black`, `white`, `add` or a number.
     pub decision: String,
+    /// Further decisions of the opening that were made together with the first.
+    pub then: Vec<String>,
     /// Win probability for the player, where it has one.
     pub winrate: Option<f64>,
     /// Visits, iterations or nodes.
@@ -72,8 +78,18 @@ impl PlayerSpec {
         self.seed.unwrap_or_else(clock) % 9_000_000_000_000_000
     }
 
-    /// Makes the engine.
-    pub fn build(&self) -> Result<Box<dyn Engine>, Fault> {
+    /// Makes what thinks.
+    pub fn build(&self, externals: &[External]) -> Result<Thinker, Fault> {
+        let Some(name) = &self.external else { return self.engine().map(Thinker::Engine) };
+        if self.level.is_some() || self.engine.is_some() {
+            return Err(Fault::bad("a player is a level, an engine or a program, not several of them"));
+        }
+        let known = externals.iter().find(|external| external.name == *name);
+        let known = known.ok_or_else(|| Fault::bad("no program of this name was given when the server was started"))?;
+        Ok(Thinker::Program(known.clone()))
+    }
+
+    fn engine(&self) -> Result<Box<dyn Engine>, Fault> {
         let built = match (self.level, &self.engine) {
             (Some(level), None) => {
                 if !(1..=LEVELS.len()).contains(&level) {
@@ -109,33 +125,52 @@ impl PlayerSpec {
     }
 }
 
-/// Lets an engine decide what the game asks for.
-pub fn act(engine: &mut dyn Engine, game: &Game, limits: &Limits, stop: &Stop, rng: &mut Rng) -> Acted {
+/// What thinks for a player.
+pub enum Thinker {
+    /// An engine of this program.
+    Engine(Box<dyn Engine>),
+    /// Another program.
+    Program(External),
+}
+
+impl Thinker {
+    /// Lets it decide what the game asks for; nothing when it was stopped.
+    pub fn act(&mut self, game: &Game, limits: &Limits, stop: &Stop, rng: &mut Rng) -> Result<Option<Acted>, Fault> {
+        match self {
+            Thinker::Engine(engine) => {
+                let acted = engine_acts(engine.as_mut(), game, limits, stop, rng);
+                Ok((!stop.raised()).then_some(acted))
+            }
+            Thinker::Program(external) => external.act(game, limits, stop),
+        }
+    }
+}
+
+fn engine_acts(engine: &mut dyn Engine, game: &Game, limits: &Limits, stop: &Stop, rng: &mut Rng) -> Acted {
     let started = Instant::now();
     let size = game.board.size();
-    let elapsed = || started.elapsed().as_millis() as u64;
-    if game.opening.is_over() {
-        let report = engine.think(&game.board, limits, stop, &mut |_| {});
-        let wins_in = match report.lines[0].proof {
-            Some(Proof::Win(plies)) => Some(plies),
-            _ => None,
-        };
-        return Acted {
-            decision: decision_word(Decision::Place(report.best()), size),
-            winrate: Some(round(report.winrate())),
-            visits: Some(report.visits),
-            pv: names(report.lines[0].pv.iter().copied(), size),
-            wins_in,
-            elapsed_ms: elapsed(),
-        };
+    if !game.opening.is_over() {
+        let decision = opening::decide(engine, &game.opening, limits, stop, rng);
+        return Acted { elapsed_ms: started.elapsed().as_millis() as u64, ..Acted::of(decision_word(decision, size)) };
     }
-    let decision = opening::decide(engine, &game.opening, limits, stop, rng);
+    let report = engine.think(&game.board, limits, stop, &mut |_| {});
+    let wins_in = match report.lines[0].proof {
+        Some(Proof::Win(plies)) => Some(plies),
+        _ => None,
+    };
     Acted {
-        decision: decision_word(decision, size),
-        winrate: None,
-        visits: None,
-        pv: Vec::new(),
-        wins_in: None,
-        elapsed_ms: elapsed(),
+        winrate: Some(round(report.winrate())),
+        visits: Some(report.visits),
+        pv: names(report.lines[0].pv.iter().copied(), size),
+        wins_in,
+        elapsed_ms: started.elapsed().as_millis() as u64,
+        ..Acted::of(decision_word(Decision::Place(report.best()), size))
+    }
+}
+
+impl Acted {
+    /// A decision about which nothing else is known.
+    pub fn of(decision: String) -> Acted {
+        Acted { decision, then: Vec::new(), winrate: None, visits: None, pv: Vec::new(), wins_in: None, elapsed_ms: 0 }
     }
 }

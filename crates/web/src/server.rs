@@ -1,6 +1,7 @@
 //! The HTTP server: the page, a JSON interface, and the live stream.
 
 use crate::catalogue::catalogue;
+use crate::external::External;
 use crate::fault::{Fault, read_json};
 use crate::game::GameSpec;
 use crate::guard::guard;
@@ -9,10 +10,12 @@ use crate::page;
 use crate::pool::Pool;
 use crate::position::Position;
 use crate::rate::Rates;
+use crate::records::{self, Export, Hints, Imported};
 use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Query, State};
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -43,6 +46,8 @@ pub struct Config {
     pub token: Option<String>,
     /// Search threads; one for each core when not given.
     pub threads: Option<usize>,
+    /// Programs to play against.
+    pub externals: Vec<External>,
 }
 
 /// What all requests share.
@@ -50,19 +55,26 @@ pub struct App {
     pub(crate) pool: Arc<Pool>,
     pub(crate) token: Option<String>,
     pub(crate) rates: Rates,
+    pub(crate) externals: Arc<[External]>,
     pages: Arc<Semaphore>,
 }
 
 impl App {
     /// The shared state of a server.
-    pub fn new(token: Option<String>, threads: Option<usize>) -> Arc<App> {
+    pub fn new(token: Option<String>, threads: Option<usize>, externals: Vec<External>) -> Arc<App> {
         let cores = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         Arc::new(App {
             pool: Arc::new(Pool::new(cores, MOST_WAITING)),
             token,
             rates: Rates::new(100.0, 1000.0),
+            externals: externals.into(),
             pages: Arc::new(Semaphore::new(MOST_PAGES)),
         })
+    }
+
+    /// How many searches run and how many wait.
+    pub fn load(&self) -> (usize, usize) {
+        self.pool.load()
     }
 }
 
@@ -80,7 +92,7 @@ impl Server {
             token => token,
         };
         let listener = TcpListener::bind(config.address).await?;
-        Ok(Server { listener, app: App::new(token, config.threads) })
+        Ok(Server { listener, app: App::new(token, config.threads, config.externals) })
     }
 
     /// The address to open in a browser.
@@ -88,6 +100,11 @@ impl Server {
         let address = self.listener.local_addr()?;
         let query = self.app.token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
         Ok(format!("http://{address}/{query}"))
+    }
+
+    /// What all requests share.
+    pub fn app(&self) -> Arc<App> {
+        Arc::clone(&self.app)
     }
 
     /// Serves until the process ends.
@@ -107,13 +124,15 @@ fn new_token() -> io::Result<String> {
 /// All addresses of the server.
 pub fn router(app: Arc<App>) -> Router {
     let api = Router::new()
-        .route("/catalogue", get(async || Json(catalogue())))
+        .route("/catalogue", get(async |State(app): State<Arc<App>>| Json(catalogue(&app.externals))))
         .route("/load", get(load))
         .route("/position", post(position))
         .route("/act", post(act))
         .route("/analyse", post(analyse))
         .route("/review", post(review))
         .route("/solve", post(solve))
+        .route("/import", post(import))
+        .route("/export", post(export))
         .route("/live", get(live))
         .fallback(async || Fault { status: StatusCode::NOT_FOUND, message: "there is no such request".to_owned() })
         .method_not_allowed_fallback(async || Fault {
@@ -167,6 +186,19 @@ async fn review(State(app): State<Arc<App>>, body: Bytes) -> Result<Json<Value>,
     once(&app, "review", &body).await.map(|said| Json(json!({ "said": said })))
 }
 
+async fn import(hints: Option<Query<Hints>>, body: Bytes) -> Result<Json<Imported>, Fault> {
+    let hints = hints.map(|Query(hints)| hints).unwrap_or_default();
+    let read = tokio::task::spawn_blocking(move || records::import(&body, &hints)).await;
+    read.map_err(|_| Fault::bad("the record cannot be read"))?.map(Json)
+}
+
+async fn export(body: Bytes) -> Result<Response, Fault> {
+    let request: Export = read_json(&body)?;
+    let written = tokio::task::spawn_blocking(move || records::export(&request)).await;
+    let (bytes, media_type) = written.map_err(|_| Fault::bad("the game cannot be written"))??;
+    Ok(([(CONTENT_TYPE, media_type)], bytes).into_response())
+}
+
 async fn once(app: &App, word: &str, body: &[u8]) -> Result<Vec<Value>, Fault> {
     once_value(app, word, read_json(body)?).await
 }
@@ -178,7 +210,7 @@ async fn once_value(app: &App, word: &str, mut request: Value) -> Result<Vec<Val
     fields.insert("id".to_owned(), json!(0));
     let request: Request = serde_json::from_value(request)
         .map_err(|error| Fault::bad(format!("the request is not as expected: {error}")))?;
-    live::run_once(&app.pool, request).await
+    live::run_once(&app.pool, &app.externals, request).await
 }
 
 async fn live(State(app): State<Arc<App>>, upgrade: WebSocketUpgrade) -> Response {
@@ -186,7 +218,7 @@ async fn live(State(app): State<Arc<App>>, upgrade: WebSocketUpgrade) -> Respons
         return Fault::busy(format!("{MOST_PAGES} pages are connected already")).into_response();
     };
     upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE).on_upgrade(async move |socket| {
-        live::serve(socket, Arc::clone(&app.pool)).await;
+        live::serve(socket, Arc::clone(&app.pool), Arc::clone(&app.externals)).await;
         drop(place);
     })
 }

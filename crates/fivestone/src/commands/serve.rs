@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use clap::Args;
-use fivestone_web::{Config, Server};
+use fivestone_web::{Config, External, Server};
 use std::io::Write;
 use std::net::SocketAddr;
 use std::process::{Command, Stdio};
@@ -20,6 +20,9 @@ pub struct Serve {
     /// Search threads for all pages together [default: one for each core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// A program that speaks the Gomocup protocol, to be played against; may be given several times.
+    #[arg(long = "external", value_name = "NAME=PROGRAM", value_parser = parse_external)]
+    externals: Vec<External>,
     /// Print the address and open nothing.
     #[arg(long)]
     no_open: bool,
@@ -28,6 +31,7 @@ pub struct Serve {
 const EXAMPLES: &str = "Examples:
   fivestone serve
   fivestone serve --no-open --address 127.0.0.1:0
+  fivestone serve --external rapfi=./pbrain-rapfi
   fivestone serve --address 0.0.0.0:5515        (in the local network, with a token)";
 
 impl Serve {
@@ -37,8 +41,12 @@ impl Serve {
     }
 
     async fn serve(self) -> Result<()> {
-        let config =
-            Config { address: self.address, token: self.token.clone(), threads: self.threads.map(usize::from) };
+        let config = Config {
+            address: self.address,
+            token: self.token.clone(),
+            threads: self.threads.map(usize::from),
+            externals: self.externals.clone(),
+        };
         let server = match Server::bind(config.clone()).await {
             // The usual port is taken, perhaps by another board: any other one will do.
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && self.is_usual_port() => {
@@ -93,4 +101,13 @@ fn open(url: &str) {
 fn parse_token(text: &str) -> Result<String, String> {
     let fits = text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     if fits { Ok(text.to_owned()) } else { Err("a token has at least 8 letters, digits or -".to_owned()) }
+}
+
+fn parse_external(text: &str) -> Result<External, String> {
+    let (name, command) = text.split_once('=').ok_or("write it as name=program")?;
+    let (name, command) = (name.trim(), command.trim());
+    if name.is_empty() || command.is_empty() {
+        return Err("write it as name=program".to_owned());
+    }
+    Ok(External { name: name.to_owned(), command: command.into() })
 }

@@ -74,7 +74,7 @@ function schedule() {
   requestAnimationFrame(() => { scheduled = false; showReport(); emit("value"); emit("marks"); });
 }
 
-/** Candidates worth showing. */
+/** Candidates worth showing. @returns {any[]} */
 function shownLines() {
   if (!report) return [];
   const most = Math.max(...report.lines.map((/** @type {any} */ line) => line.visits));

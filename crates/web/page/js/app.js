@@ -1,5 +1,5 @@
 /** The page: brings board, game and panels together. @module */
-import { Board, text } from "./board.js";
+import { Board } from "./board.js";
 import { announce, byId, svg, toast } from "./dom.js";
 import { connect, ask, watchConnection } from "./wire.js";
 import { applyTheme, keep, preferences } from "./preferences.js";
@@ -84,7 +84,6 @@ function showMarks() {
   const candidate = marks.over.length > 0 && state.mode === "analyse";
   for (const point of new Set([hovered, confirming])) if (point && may && !moves.includes(point) && !(candidate && point === hovered)) over.push(board.ghost(point, color));
   board.setMarks(under, over);
-  void text;
 }
 
 function showStatus() {
@@ -136,7 +135,7 @@ on("fault", fail);
 on("want-mode", setMode);
 on("want-save", dialogs.saveGame);
 on("continue", () => { analyse.toggle(false); play.continueHere(); });
-on("show-line", ({ moves, color, at }) => { goTo(at); board.showLine(moves, color); });
+on("show-line", ({ moves, color }) => board.showLine(moves, color));
 
 const sibling = (/** @type {number} */ step) => {
   const all = state.node.parent?.children ?? [];
@@ -161,8 +160,7 @@ const KEYS = {
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = /** @type {HTMLElement} */ (event.target);
-  if (target.closest("input, select, textarea, dialog") && event.key !== "?") return;
-  if (target.closest("textarea, input[type=text]")) return;
+  if (target.closest("select, textarea, input:not([type=checkbox]), dialog")) return;
   if (target.closest("[role=tablist]") && event.key.startsWith("Arrow")) {
     const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[role=tab]")]);
     const next = tabs[(tabs.indexOf(target) + (event.key === "ArrowLeft" || event.key === "ArrowUp" ? tabs.length - 1 : 1)) % tabs.length];

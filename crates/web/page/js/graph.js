@@ -2,7 +2,6 @@
 import { goTo, lineEnd, path, state } from "./state.js";
 import { byId, svg } from "./dom.js";
 import { percent, t } from "./words.js";
-import { preferences } from "./preferences.js";
 
 /** Draws the graph and the bar beside the board. */
 export function showGraph() {
@@ -35,5 +34,4 @@ export function showGraph() {
   bar.style.visibility = hidden ? "hidden" : "visible";
   byId("graph-card").hidden = hidden;
   bar.setAttribute("aria-label", `${t("winRate")}: ${t("black")} ${percent(black)}`);
-  void preferences;
 }

@@ -15,6 +15,8 @@ let remaining = [0, 0];
 let ticking = 0;
 /** @type {(() => void) | null} */
 let stopHint = null;
+/** Decisions of an opening that came together with one already made. @type {string[]} */
+let more = [];
 
 /** The index of the player whose turn it is. */
 export const turnIndex = () => (state.info ? Number(state.info.turn === "second") : 0);
@@ -47,7 +49,8 @@ async function proceed(answer) {
     const info = await answer;
     if (!info || state.mode !== "play") return;
     if (isOver()) finish();
-    else if (state.seats[turnIndex()].kind !== "human") think();
+    else if (state.seats[turnIndex()].kind !== "human") { const next = more.shift(); if (next) act(next); else think(); }
+    else more = [];
   } catch (error) { emit("fault", error); }
 }
 
@@ -99,7 +102,7 @@ function remember() { past.push({ steps: [...state.steps], openingOver: state.op
 function think() {
   cancel();
   const node = state.node, index = turnIndex(), seat = /** @type {any} */ (state.seats[index]);
-  const player = seat.kind === "level" ? { level: seat.level, timeMs: preferences.game.time * 1000 } : { engine: seat.engine, timeMs: seat.time * 1000 };
+  const player = seat.kind === "level" ? { level: seat.level, timeMs: preferences.game.time * 1000 } : { [seat.external ? "external" : "engine"]: seat.engine, timeMs: seat.time * 1000 };
   if (state.clock) /** @type {any} */ (player).leftMs = Math.max(50, Math.round(left(index)));
   emit("turn", { thinking: true });
   stopThinking = search({ do: "act", game: spec(), player }, message => {
@@ -110,6 +113,7 @@ function think() {
       const color = colorToMove();
       node.black = color === "black" ? message.winrate : 1 - message.winrate;
     }
+    more = message.then;
     tellDecision(message.decision, seatName(seat));
     act(message.decision);
   });
@@ -125,6 +129,7 @@ function tellDecision(word, name) {
 export function cancel() {
   stopThinking?.();
   stopThinking = null;
+  more = [];
   stopHint?.();
   stopHint = null;
 }

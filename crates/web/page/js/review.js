@@ -58,7 +58,7 @@ on("reset", () => { cancel(); trial = null; });
 function tryAgain(entry) {
   const node = line()[entry.ply - 1];
   trial = { entry, node, verdict: "", solved: false };
-  goTo(node.parent);
+  if (node.parent) goTo(node.parent);
   if (host) showReview(host);
 }
 
@@ -98,10 +98,10 @@ function verdict(words, solved, move) {
 function show(entry) {
   const node = line()[entry.ply - 1];
   trial = null;
-  let at = node.parent;
-  for (const move of entry.pv) at = state.tree.add(at, move);
-  goTo(node);
-  emit("show-line", { moves: entry.pv, color: (entry.ply - 1) % 2, at: node.parent });
+  const before = node.parent ?? state.tree.root;
+  entry.pv.reduce((/** @type {any} */ at, /** @type {string} */ move) => state.tree.add(at, move), before);
+  goTo(before);
+  emit("show-line", { moves: entry.pv, color: before.ply % 2 });
 }
 
 /** @param {HTMLElement} panel */

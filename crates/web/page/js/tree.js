@@ -93,6 +93,7 @@ export function write(tree) {
     /** @type {Node | undefined} */
     let at = node;
     while (at && at.children.length) {
+      /** @type {Node[]} */
       const [first, ...others] = at.children;
       text += first.move;
       for (const other of others) text += `(${other.move}${line(other)})`;
@@ -107,6 +108,7 @@ export function write(tree) {
 export function read(text) {
   const tree = new Tree();
   let at = tree.root;
+  /** @type {Node[]} */
   const stack = [];
   for (const token of text.match(/[a-v]\d{1,2}|[()]|\S/gi) ?? []) {
     if (token === "(") {
