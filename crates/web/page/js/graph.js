@@ -31,7 +31,7 @@ export function showGraph() {
   const bar = byId("winbar"), black = state.info?.end ? (state.info.end.winner === "black" ? 1 : state.info.end.winner === "white" ? 0 : 0.5) : at?.black ?? 0.5;
   bar.firstElementChild.style.height = `${black * 100}%`;
   const hidden = state.mode === "play" && !state.info?.end && !state.result;
-  bar.style.visibility = hidden ? "hidden" : "visible";
+  bar.classList.toggle("off", hidden);
   byId("graph-card").hidden = hidden;
   bar.setAttribute("aria-label", `${t("winRate")}: ${t("black")} ${percent(black)}`);
 }
