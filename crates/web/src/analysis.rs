@@ -5,7 +5,7 @@ use crate::game::names;
 use crate::player::MEMORY;
 use crate::pool::{Next, Turn};
 use crate::position::round;
-use fivestone_engine::solver::{Kind, SolveLimits, Solution, Verdict, solve};
+use fivestone_engine::solver::{Kind, Solution, SolveLimits, Verdict, solve};
 use fivestone_engine::{Engine, Event, Limits, Line, Proof, Report, Stop, build, kind};
 use fivestone_game::{Board, Size};
 use serde::Serialize;
@@ -247,7 +247,8 @@ impl Analysis {
             Some((name, engine)) if name == self.name => engine,
             // The solver looks for forced wins beside the analysis: the engine need not.
             _ => {
-                let declared = kind(&self.name).is_some_and(|kind| kind.parameters.iter().any(|p| p.name == "vct"));
+                let declared =
+                    kind(&self.name).is_some_and(|kind| kind.parameters.iter().any(|p| p.name == "vct"));
                 let settings = declared.then_some(("vct", "0"));
                 build(&self.name, settings).expect("the engine is listed and the parameter declared")
             }

@@ -25,8 +25,12 @@ pub fn catalogue(externals: &[External]) -> Value {
             "parameters": parameters.collect::<Vec<_>>(),
         })
     });
-    let levels = LEVELS.iter().enumerate().map(|(index, level)| json!({ "level": index + 1, "name": level.name, "rating": null }));
-    let openings = Opening::ALL.map(|opening| json!({ "name": opening.name(), "description": opening.description() }));
+    let levels = LEVELS
+        .iter()
+        .enumerate()
+        .map(|(index, level)| json!({ "level": index + 1, "name": level.name, "rating": level.rating }));
+    let openings =
+        Opening::ALL.map(|opening| json!({ "name": opening.name(), "description": opening.description() }));
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "engines": engines.collect::<Vec<_>>(),

@@ -34,7 +34,8 @@ impl External {
         };
         let turn = limits.turn.unwrap_or(Duration::from_secs(2));
         let time = TimeControl { game: limits.match_left, turn: Some(turn), increment: limits.increment };
-        let spec = EngineSpec { time, ..EngineSpec::new(self.name.clone(), Source::Program(program.clone())) };
+        let spec =
+            EngineSpec { time, ..EngineSpec::new(self.name.clone(), Source::Program(program.clone())) };
         let mut player = Box::new(player::External::new(spec, program, Patience::default()));
         let clock = Clock::new(time);
         let (rule, size) = (game.board.rule(), game.board.size());

@@ -1,6 +1,8 @@
 //! What went wrong with a request, for people.
 
 use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
@@ -38,7 +40,23 @@ impl IntoResponse for Fault {
     }
 }
 
+/// The bytes of a request, refused in words when there are too many.
+pub struct Payload(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Payload {
+    type Rejection = Fault;
+
+    async fn from_request(request: Request, state: &S) -> Result<Payload, Fault> {
+        let bytes = Bytes::from_request(request, state).await;
+        bytes.map(Payload).map_err(|rejection| Fault {
+            status: rejection.status(),
+            message: format!("the request cannot be taken: {}", rejection.body_text()),
+        })
+    }
+}
+
 /// Reads a JSON request.
 pub fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
-    serde_json::from_slice(bytes).map_err(|error| Fault::bad(format!("the request is not as expected: {error}")))
+    serde_json::from_slice(bytes)
+        .map_err(|error| Fault::bad(format!("the request is not as expected: {error}")))
 }

@@ -57,7 +57,8 @@ impl GameSpec {
         for (index, word) in self.steps.iter().enumerate() {
             let decision = read_decision(word, size)?;
             let decided = state.decide(decision);
-            decided.map_err(|error| Fault::bad(format!("decision {} ({}): {error}", index + 1, shown(word))))?;
+            decided
+                .map_err(|error| Fault::bad(format!("decision {} ({}): {error}", index + 1, shown(word))))?;
         }
         let moves = notation::parse_moves(&self.moves, size).map_err(bad)?;
         if !moves.is_empty() && !state.is_over() {
@@ -66,7 +67,8 @@ impl GameSpec {
         let mut board = state.board().clone();
         for (index, &point) in moves.iter().enumerate() {
             let played = board.play(point);
-            played.map_err(|error| Fault::bad(format!("move {} ({}): {error}", index + 1, point.name(size))))?;
+            played
+                .map_err(|error| Fault::bad(format!("move {} ({}): {error}", index + 1, point.name(size))))?;
         }
         Ok(Game { opening: state, board })
     }

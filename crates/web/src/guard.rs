@@ -23,7 +23,10 @@ const COOKIE_NAME: &str = "fivestone-token";
 pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let refused = if peer.is_some_and(|peer| !app.rates.take(peer)) {
-        Some(Fault { status: StatusCode::TOO_MANY_REQUESTS, message: "too many requests; wait a moment".to_owned() })
+        Some(Fault {
+            status: StatusCode::TOO_MANY_REQUESTS,
+            message: "too many requests; wait a moment".to_owned(),
+        })
     } else {
         check(request.headers(), app.token.as_deref()).err()
     };
@@ -40,7 +43,8 @@ pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) ->
         _ => next.run(request).await,
     };
     let headers = response.headers_mut();
-    let mut set = |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));
+    let mut set =
+        |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));
     set(CONTENT_SECURITY_POLICY, POLICY);
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(X_FRAME_OPTIONS, "DENY");
@@ -63,7 +67,11 @@ fn check(headers: &HeaderMap, token: Option<&str>) -> Result<(), Fault> {
         )));
     }
     if let Some(origin) = headers.get(ORIGIN) {
-        let own = origin.to_str().ok().and_then(|origin| origin.split_once("://")).is_some_and(|(_, name)| name == host);
+        let own = origin
+            .to_str()
+            .ok()
+            .and_then(|origin| origin.split_once("://"))
+            .is_some_and(|(_, name)| name == host);
         if !own {
             return Err(Fault::forbidden("requests from other sites are refused"));
         }
@@ -118,10 +126,20 @@ mod tests {
 
     #[test]
     fn loopback_has_few_names() {
-        for name in ["localhost", "localhost:1", "LocalHost:80", "127.0.0.1:5555", "127.0.0.1", "[::1]:80", "[::1]"] {
+        for name in
+            ["localhost", "localhost:1", "LocalHost:80", "127.0.0.1:5555", "127.0.0.1", "[::1]:80", "[::1]"]
+        {
             assert!(is_loopback_name(name), "{name}");
         }
-        for name in ["", "evil.example", "localhost.evil.example:80", "127.0.0.1.evil.example", "10.0.0.1:80", "[::2]:80", "0.0.0.0"] {
+        for name in [
+            "",
+            "evil.example",
+            "localhost.evil.example:80",
+            "127.0.0.1.evil.example",
+            "10.0.0.1:80",
+            "[::2]:80",
+            "0.0.0.0",
+        ] {
             assert!(!is_loopback_name(name), "{name}");
         }
     }

@@ -1,9 +1,9 @@
 //! The live stream of a page: requests in, sayings out. All searches of a page end when it goes.
 
 use crate::analysis::{Analysis, Kept, ProofView, Saying, force};
+use crate::external::External;
 use crate::fault::{Fault, read_json};
 use crate::game::GameSpec;
-use crate::external::External;
 use crate::player::PlayerSpec;
 use crate::pool::{Next, Pool, Ticket, Urgency, Work};
 use crate::rate::Bucket;
@@ -118,7 +118,12 @@ impl Request {
     }
 
     /// Checks the request and makes work of it; nothing for a stop.
-    pub fn order(self, kept: &Kept, externals: &[External], to_page: Sender<Outgoing>) -> Result<Option<Order>, Fault> {
+    pub fn order(
+        self,
+        kept: &Kept,
+        externals: &[External],
+        to_page: Sender<Outgoing>,
+    ) -> Result<Option<Order>, Fault> {
         let id = self.id();
         let say = move |value: Value, last: bool| to_page.try_send(Outgoing { id, value, last }).is_ok();
         let background = |work: Work| Ok(Some(Order { urgency: Urgency::Background, work }));
@@ -127,8 +132,14 @@ impl Request {
             Request::Analyse { game, engine, lines, time_ms, visits, .. } => {
                 let board = game.open_position()?.board;
                 let time = time_ms.map(Duration::from_millis);
-                let mut analysis =
-                    Analysis::new(engine.as_deref(), board, lines.unwrap_or(8), time, visits, Arc::clone(kept))?;
+                let mut analysis = Analysis::new(
+                    engine.as_deref(),
+                    board,
+                    lines.unwrap_or(8),
+                    time,
+                    visits,
+                    Arc::clone(kept),
+                )?;
                 background(Box::new(move |turn| {
                     let mut heard = true;
                     let next = analysis.turn(turn, &mut |saying| {
@@ -225,7 +236,14 @@ pub async fn run_once(pool: &Pool, externals: &[External], request: Request) -> 
 /// Serves one page until it goes.
 pub async fn serve(mut socket: WebSocket, pool: Arc<Pool>, externals: Arc<[External]>) {
     let (sender, mut receiver) = channel(MOST_UNREAD);
-    let mut page = Page { pool, externals, sender, kept: Kept::default(), searches: HashMap::new(), requests: Bucket::new(40.0, 120.0) };
+    let mut page = Page {
+        pool,
+        externals,
+        sender,
+        kept: Kept::default(),
+        searches: HashMap::new(),
+        requests: Bucket::new(40.0, 120.0),
+    };
     let mut heartbeat = tokio::time::interval(HEARTBEAT);
     heartbeat.reset();
     let mut silent = 0;
@@ -299,11 +317,14 @@ impl Page {
     fn begin(&mut self, id: u64, request: Request) -> Result<(), Fault> {
         // A new request under an old number replaces it.
         self.searches.remove(&id);
-        let Some(order) = request.order(&self.kept, &self.externals, self.sender.clone())? else { return Ok(()) };
+        let Some(order) = request.order(&self.kept, &self.externals, self.sender.clone())? else {
+            return Ok(());
+        };
         if self.searches.len() >= MOST_SEARCHES {
             return Err(Fault::busy("this page has as many searches as it may have; stop one first"));
         }
-        let ticket = self.pool.submit(order.urgency, order.work).map_err(|full| Fault::busy(full.to_string()))?;
+        let ticket =
+            self.pool.submit(order.urgency, order.work).map_err(|full| Fault::busy(full.to_string()))?;
         self.searches.insert(id, ticket);
         Ok(())
     }

@@ -30,7 +30,8 @@ fn serve(path: &str, headers: &HeaderMap) -> Response {
     }
     tag.push('"');
     let known = headers.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());
-    let about = [(ETAG, tag), (CACHE_CONTROL, "no-cache".to_owned()), (CONTENT_TYPE, media_type(path).to_owned())];
+    let about =
+        [(ETAG, tag), (CACHE_CONTROL, "no-cache".to_owned()), (CONTENT_TYPE, media_type(path).to_owned())];
     if known { (StatusCode::NOT_MODIFIED, about).into_response() } else { (about, file.data).into_response() }
 }
 

@@ -85,7 +85,8 @@ impl PlayerSpec {
             return Err(Fault::bad("a player is a level, an engine or a program, not several of them"));
         }
         let known = externals.iter().find(|external| external.name == *name);
-        let known = known.ok_or_else(|| Fault::bad("no program of this name was given when the server was started"))?;
+        let known = known
+            .ok_or_else(|| Fault::bad("no program of this name was given when the server was started"))?;
         Ok(Thinker::Program(known.clone()))
     }
 
@@ -110,7 +111,8 @@ impl PlayerSpec {
 
     /// The limits of one move.
     pub fn limits(&self) -> Limits {
-        let milliseconds = |time: u64| Duration::from_millis(time).clamp(Duration::from_millis(5), LONGEST_MOVE);
+        let milliseconds =
+            |time: u64| Duration::from_millis(time).clamp(Duration::from_millis(5), LONGEST_MOVE);
         let turn = self.time_ms.map(milliseconds);
         let match_left = self.left_ms.map(Duration::from_millis);
         let unlimited = turn.is_none() && self.visits.is_none();
@@ -135,7 +137,13 @@ pub enum Thinker {
 
 impl Thinker {
     /// Lets it decide what the game asks for; nothing when it was stopped.
-    pub fn act(&mut self, game: &Game, limits: &Limits, stop: &Stop, rng: &mut Rng) -> Result<Option<Acted>, Fault> {
+    pub fn act(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &Stop,
+        rng: &mut Rng,
+    ) -> Result<Option<Acted>, Fault> {
         match self {
             Thinker::Engine(engine) => {
                 let acted = engine_acts(engine.as_mut(), game, limits, stop, rng);
@@ -151,7 +159,10 @@ fn engine_acts(engine: &mut dyn Engine, game: &Game, limits: &Limits, stop: &Sto
     let size = game.board.size();
     if !game.opening.is_over() {
         let decision = opening::decide(engine, &game.opening, limits, stop, rng);
-        return Acted { elapsed_ms: started.elapsed().as_millis() as u64, ..Acted::of(decision_word(decision, size)) };
+        return Acted {
+            elapsed_ms: started.elapsed().as_millis() as u64,
+            ..Acted::of(decision_word(decision, size))
+        };
     }
     let report = engine.think(&game.board, limits, stop, &mut |_| {});
     let wins_in = match report.lines[0].proof {
@@ -171,6 +182,14 @@ fn engine_acts(engine: &mut dyn Engine, game: &Game, limits: &Limits, stop: &Sto
 impl Acted {
     /// A decision about which nothing else is known.
     pub fn of(decision: String) -> Acted {
-        Acted { decision, then: Vec::new(), winrate: None, visits: None, pv: Vec::new(), wins_in: None, elapsed_ms: 0 }
+        Acted {
+            decision,
+            then: Vec::new(),
+            winrate: None,
+            visits: None,
+            pv: Vec::new(),
+            wins_in: None,
+            elapsed_ms: 0,
+        }
     }
 }

@@ -234,7 +234,9 @@ fn take(shared: &Shared) -> Option<(Job, Turn)> {
         let job = if may_move { state.moves.pop_front() } else { None };
         let job = match job {
             // The extra thread is there for the case that moves keep all others busy.
-            None if busy_behind < shared.cores.saturating_sub(busy_with_moves).max(1) => state.background.pop_front(),
+            None if busy_behind < shared.cores.saturating_sub(busy_with_moves).max(1) => {
+                state.background.pop_front()
+            }
             job => job,
         };
         if let Some(job) = job {
@@ -259,7 +261,9 @@ fn watch(shared: &Shared) {
             state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             continue;
         }
-        let long = |running: &&Running| running.urgency == Urgency::Background && running.started.elapsed() > QUANTUM;
+        let long = |running: &&Running| {
+            running.urgency == Urgency::Background && running.started.elapsed() > QUANTUM
+        };
         state.running.iter().filter(long).for_each(|running| running.stop.raise());
         state = shared.changed.wait_timeout(state, WATCH).unwrap_or_else(PoisonError::into_inner).0;
     }

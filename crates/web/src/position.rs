@@ -78,7 +78,8 @@ impl Position {
     pub fn of(game: &Game, with_layers: bool) -> Position {
         let (board, opening) = (&game.board, &game.opening);
         let size = board.size();
-        let turn = if opening.is_over() { opening.tentative_player(board.to_move()) } else { opening.decider() };
+        let turn =
+            if opening.is_over() { opening.tentative_player(board.to_move()) } else { opening.decider() };
         let task = match opening.task() {
             Task::PlaceStone { color, allowed } => {
                 TaskView::Place { color: color_word(color), allowed: names(allowed.iter(), size) }
@@ -132,7 +133,8 @@ fn winning_row(board: &Board, color: Color) -> Vec<Point> {
     let run = |direction: Direction| {
         let (dx, dy) = direction.delta();
         let along = |sign: isize| {
-            (1..).map_while(move |step: isize| last.offset(sign * step * dx, sign * step * dy, board.size()))
+            (1..)
+                .map_while(move |step: isize| last.offset(sign * step * dx, sign * step * dy, board.size()))
                 .take_while(|&point| board.stone(point) == Some(color))
         };
         let mut row: Vec<Point> = along(-1).chain([last]).chain(along(1)).collect();
@@ -151,7 +153,9 @@ fn forbidden(board: &Board) -> Vec<ForbiddenPoint> {
     }
     let points = board.forbidden_points();
     let explain = |point: Point| {
-        board.forbidden(point).map(|why| ForbiddenPoint { point: point.name(board.size()), why: forbidden_word(why) })
+        board
+            .forbidden(point)
+            .map(|why| ForbiddenPoint { point: point.name(board.size()), why: forbidden_word(why) })
     };
     points.iter().filter_map(explain).collect()
 }

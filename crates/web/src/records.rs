@@ -131,11 +131,20 @@ impl GameTree {
         if self.nodes.len() > MOST_NODES {
             return Err(Fault::bad(format!("a game has at most {MOST_NODES} moves")));
         }
-        let rule = self.rule.as_deref().map(str::parse::<Rule>).transpose().map_err(|e| Fault::bad(e.to_string()))?;
+        let rule = self
+            .rule
+            .as_deref()
+            .map(str::parse::<Rule>)
+            .transpose()
+            .map_err(|e| Fault::bad(e.to_string()))?;
         let size = Size::new(self.size).ok_or_else(|| Fault::bad("a board has 5 to 22 points a side"))?;
         let word = |name: &str| self.header.get(name).cloned().unwrap_or_default();
-        let header =
-            Header { black: word("black"), white: word("white"), event: word("event"), ..Header::new(rule, size) };
+        let header = Header {
+            black: word("black"),
+            white: word("white"),
+            event: word("event"),
+            ..Header::new(rule, size)
+        };
         let mut tree = Tree::new(header);
         let mut places = vec![tree.root()];
         if !self.comment.is_empty() {
@@ -144,7 +153,8 @@ impl GameTree {
         }
         for (index, node) in self.nodes.iter().enumerate() {
             let parent = places.get(node.parent).copied();
-            let parent = parent.ok_or_else(|| Fault::bad(format!("node {} comes before its parent", index + 1)))?;
+            let parent =
+                parent.ok_or_else(|| Fault::bad(format!("node {} comes before its parent", index + 1)))?;
             let point = Point::parse(&node.r#move, size);
             let point = point.map_err(|error| Fault::bad(format!("node {}: {error}", index + 1)))?;
             let made = tree.push(parent, Step::Stone(point));

@@ -136,8 +136,13 @@ impl Review {
     fn judge(&mut self, at: usize, turn: &Turn) -> Judged {
         let board = &self.boards[at];
         let solution = force(board, false, self.time / 4, &turn.stop);
-        let limits =
-            Limits { turn: Some(self.time.saturating_sub(self.spent)), memory: MEMORY, lines: 3, threads: turn.threads, ..Limits::default() };
+        let limits = Limits {
+            turn: Some(self.time.saturating_sub(self.spent)),
+            memory: MEMORY,
+            lines: 3,
+            threads: turn.threads,
+            ..Limits::default()
+        };
         let report = self.engine.think(board, &limits, &turn.stop, &mut |_| {});
         let forced = ProofView::of(&solution, board.size(), false);
         let mut judged = Judged {

@@ -2,7 +2,7 @@
 
 use crate::catalogue::catalogue;
 use crate::external::External;
-use crate::fault::{Fault, read_json};
+use crate::fault::{Fault, Payload, read_json};
 use crate::game::GameSpec;
 use crate::guard::guard;
 use crate::live::{self, Request};
@@ -11,7 +11,6 @@ use crate::pool::Pool;
 use crate::position::Position;
 use crate::rate::Rates;
 use crate::records::{self, Export, Hints, Imported};
-use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Query, State};
 use axum::http::StatusCode;
@@ -134,7 +133,10 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/import", post(import))
         .route("/export", post(export))
         .route("/live", get(live))
-        .fallback(async || Fault { status: StatusCode::NOT_FOUND, message: "there is no such request".to_owned() })
+        .fallback(async || Fault {
+            status: StatusCode::NOT_FOUND,
+            message: "there is no such request".to_owned(),
+        })
         .method_not_allowed_fallback(async || Fault {
             status: StatusCode::METHOD_NOT_ALLOWED,
             message: "this request has another method; see /openapi.json".to_owned(),
@@ -161,20 +163,20 @@ struct PositionRequest {
     layers: bool,
 }
 
-async fn position(body: Bytes) -> Result<Json<Position>, Fault> {
+async fn position(Payload(body): Payload) -> Result<Json<Position>, Fault> {
     let request: PositionRequest = read_json(&body)?;
     Ok(Json(Position::of(&request.game.replay()?, request.layers)))
 }
 
-async fn act(State(app): State<Arc<App>>, body: Bytes) -> Result<Json<Value>, Fault> {
+async fn act(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Value>, Fault> {
     once(&app, "act", &body).await.map(|mut said| Json(said.pop().unwrap_or_default()))
 }
 
-async fn solve(State(app): State<Arc<App>>, body: Bytes) -> Result<Json<Value>, Fault> {
+async fn solve(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Value>, Fault> {
     once(&app, "solve", &body).await.map(|mut said| Json(said.pop().unwrap_or_default()))
 }
 
-async fn analyse(State(app): State<Arc<App>>, body: Bytes) -> Result<Json<Value>, Fault> {
+async fn analyse(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Value>, Fault> {
     let mut request: Value = read_json(&body)?;
     if let Some(fields) = request.as_object_mut().filter(|fields| !fields.contains_key("visits")) {
         fields.entry("timeMs").or_insert(json!(1000));
@@ -182,17 +184,17 @@ async fn analyse(State(app): State<Arc<App>>, body: Bytes) -> Result<Json<Value>
     once_value(&app, "analyse", request).await.map(|said| Json(json!({ "said": said })))
 }
 
-async fn review(State(app): State<Arc<App>>, body: Bytes) -> Result<Json<Value>, Fault> {
+async fn review(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Value>, Fault> {
     once(&app, "review", &body).await.map(|said| Json(json!({ "said": said })))
 }
 
-async fn import(hints: Option<Query<Hints>>, body: Bytes) -> Result<Json<Imported>, Fault> {
+async fn import(hints: Option<Query<Hints>>, Payload(body): Payload) -> Result<Json<Imported>, Fault> {
     let hints = hints.map(|Query(hints)| hints).unwrap_or_default();
     let read = tokio::task::spawn_blocking(move || records::import(&body, &hints)).await;
     read.map_err(|_| Fault::bad("the record cannot be read"))?.map(Json)
 }
 
-async fn export(body: Bytes) -> Result<Response, Fault> {
+async fn export(Payload(body): Payload) -> Result<Response, Fault> {
     let request: Export = read_json(&body)?;
     let written = tokio::task::spawn_blocking(move || records::export(&request)).await;
     let (bytes, media_type) = written.map_err(|_| Fault::bad("the game cannot be written"))??;
@@ -217,8 +219,10 @@ async fn live(State(app): State<Arc<App>>, upgrade: WebSocketUpgrade) -> Respons
     let Ok(place) = Arc::clone(&app.pages).try_acquire_owned() else {
         return Fault::busy(format!("{MOST_PAGES} pages are connected already")).into_response();
     };
-    upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE).on_upgrade(async move |socket| {
-        live::serve(socket, Arc::clone(&app.pool), Arc::clone(&app.externals)).await;
-        drop(place);
-    })
+    upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE).on_upgrade(
+        async move |socket| {
+            live::serve(socket, Arc::clone(&app.pool), Arc::clone(&app.externals)).await;
+            drop(place);
+        },
+    )
 }

@@ -33,7 +33,8 @@ async fn a_position_tells_whose_turn_it_is_and_how_it_ended() {
     let server = server();
     let (status, answer) = ask(&server, "/api/position", json!({ "game": { "moves": "h8h9" } })).await;
     assert_eq!((status, &answer["toMove"], &answer["end"]), (StatusCode::OK, &json!("black"), &Value::Null));
-    let (_, answer) = ask(&server, "/api/position", json!({ "game": { "moves": "a1a2b1b2c1c2d1d2e1" } })).await;
+    let (_, answer) =
+        ask(&server, "/api/position", json!({ "game": { "moves": "a1a2b1b2c1c2d1d2e1" } })).await;
     assert_eq!(answer["end"]["winner"], "black");
     assert_eq!(answer["end"]["row"], json!(["a1", "b1", "c1", "d1", "e1"]));
     let renju = json!({ "game": { "rule": "renju", "moves": "g8a1i8o15h7a15h9o1" } });
@@ -82,7 +83,8 @@ async fn levels_and_engines_move_and_decide() {
         assert_eq!(status, StatusCode::OK);
     }
     let game = json!({ "opening": "swap2", "steps": ["h8", "h9", "i10"] });
-    let (_, answer) = ask(&server, "/api/act", json!({ "game": game, "player": { "level": 1, "seed": 3 } })).await;
+    let (_, answer) =
+        ask(&server, "/api/act", json!({ "game": game, "player": { "level": 1, "seed": 3 } })).await;
     assert!(matches!(answer["decision"].as_str(), Some("black" | "white" | "add")), "{answer}");
 }
 
@@ -121,7 +123,10 @@ async fn records_go_out_and_come_back() {
     let game = |format: &str| json!({ "format": format, "rule": "renju", "size": 15, "nodes": nodes });
     for (format, count) in [("sgf", 4), ("lib", 4), ("psq", 3), ("txt", 3)] {
         let body = game(format).to_string();
-        let request = Request::post("/api/export").header(header::HOST, "localhost").body(body.into()).expect("a request");
+        let request = Request::post("/api/export")
+            .header(header::HOST, "localhost")
+            .body(body.into())
+            .expect("a request");
         let (status, bytes) = send(&server, request).await;
         assert_eq!(status, StatusCode::OK, "{}", String::from_utf8_lossy(&bytes));
         let (status, answer) = post(&server, "/api/import?size=15", bytes).await;
@@ -160,7 +165,10 @@ async fn refusals_say_what_is_wrong() {
     ] {
         let (status, answer) = post(&server, path, body).await;
         assert_eq!(status, StatusCode::BAD_REQUEST, "{path} {body}: {answer}");
-        assert!(answer["error"].as_str().is_some_and(|error| error.contains(part)), "{path} {body}: {answer}");
+        assert!(
+            answer["error"].as_str().is_some_and(|error| error.contains(part)),
+            "{path} {body}: {answer}"
+        );
     }
 }
 
@@ -168,7 +176,8 @@ async fn refusals_say_what_is_wrong() {
 async fn other_hosts_and_sites_are_refused() {
     let server = server();
     let try_with = async |headers: &[(&str, &str)], path: &str| {
-        let request = headers.iter().fold(Request::get(path), |request, (name, value)| request.header(*name, *value));
+        let request =
+            headers.iter().fold(Request::get(path), |request, (name, value)| request.header(*name, *value));
         send(&server, request.body(Body::empty()).expect("a request")).await.0
     };
     assert_eq!(try_with(&[("host", "127.0.0.1:5515")], "/").await, StatusCode::OK);
@@ -189,7 +198,8 @@ async fn other_hosts_and_sites_are_refused() {
 async fn a_token_opens_the_door_once_and_for_all() {
     let server = router(App::new(Some("opensesame".to_owned()), Some(1), Vec::new()));
     let get = async |path: &str, headers: &[(&str, &str)]| {
-        let request = headers.iter().fold(Request::get(path), |request, (name, value)| request.header(*name, *value));
+        let request =
+            headers.iter().fold(Request::get(path), |request, (name, value)| request.header(*name, *value));
         server.clone().oneshot(request.body(Body::empty()).expect("a request")).await.expect("an answer")
     };
     let host = ("host", "10.1.2.3:5515");
@@ -210,7 +220,8 @@ async fn the_page_is_strict_small_and_cached() {
     let server = server();
     let get = async |path: &str, tag: Option<&str>| {
         let request = Request::get(path).header(header::HOST, "localhost");
-        let request = tag.into_iter().fold(request, |request, tag| request.header(header::IF_NONE_MATCH, tag));
+        let request =
+            tag.into_iter().fold(request, |request, tag| request.header(header::IF_NONE_MATCH, tag));
         server.clone().oneshot(request.body(Body::empty()).expect("a request")).await.expect("an answer")
     };
     let page = get("/", None).await;
@@ -227,7 +238,10 @@ async fn the_page_is_strict_small_and_cached() {
 #[tokio::test]
 async fn every_request_is_described() {
     let server = server();
-    let request = Request::get("/openapi.json").header(header::HOST, "localhost").body(Body::empty()).expect("a request");
+    let request = Request::get("/openapi.json")
+        .header(header::HOST, "localhost")
+        .body(Body::empty())
+        .expect("a request");
     let (_, bytes) = send(&server, request).await;
     let document: Value = serde_json::from_slice(&bytes).expect("JSON");
     for (path, methods) in document["paths"].as_object().expect("paths") {
@@ -235,25 +249,39 @@ async fn every_request_is_described() {
             let request = Request::builder().method(method.to_uppercase().as_str()).uri(path);
             let request = request.header(header::HOST, "localhost").body(Body::empty()).expect("a request");
             let (status, _) = send(&server, request).await;
-            assert!(status != StatusCode::NOT_FOUND && status != StatusCode::METHOD_NOT_ALLOWED, "{method} {path}: {status}");
+            assert!(
+                status != StatusCode::NOT_FOUND && status != StatusCode::METHOD_NOT_ALLOWED,
+                "{method} {path}: {status}"
+            );
         }
     }
 }
 
 fn json_value() -> impl Strategy<Value = Value> {
     let word = prop_oneof![
-        Just("rule".to_owned()), Just("size".to_owned()), Just("moves".to_owned()), Just("steps".to_owned()),
-        Just("opening".to_owned()), Just("swap2".to_owned()), Just("h8".to_owned()), Just("renju".to_owned()), ".{0,12}",
+        Just("rule".to_owned()),
+        Just("size".to_owned()),
+        Just("moves".to_owned()),
+        Just("steps".to_owned()),
+        Just("opening".to_owned()),
+        Just("swap2".to_owned()),
+        Just("h8".to_owned()),
+        Just("renju".to_owned()),
+        ".{0,12}",
         "([a-v][0-9]{1,2}){0,20}",
     ];
     let leaf = prop_oneof![
-        Just(Value::Null), any::<bool>().prop_map(Value::from), any::<i64>().prop_map(Value::from),
-        (0i64..30).prop_map(Value::from), word.clone().prop_map(Value::from),
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        (0i64..30).prop_map(Value::from),
+        word.clone().prop_map(Value::from),
     ];
     leaf.prop_recursive(3, 16, 5, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::btree_map(word.clone(), inner, 0..5).prop_map(|map| Value::Object(map.into_iter().collect())),
+            prop::collection::btree_map(word.clone(), inner, 0..5)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
         ]
     })
 }

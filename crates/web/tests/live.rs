@@ -34,7 +34,9 @@ async fn hear(socket: &mut Socket) -> Value {
         let message = tokio::time::timeout(Duration::from_secs(60), socket.next()).await.expect("in time");
         match message.expect("not the end").expect("a message") {
             Message::Text(text) => return serde_json::from_str(&text).expect("JSON"),
-            Message::Close(frame) => return json!({ "is": "closed", "why": frame.map(|f| f.reason.to_string()) }),
+            Message::Close(frame) => {
+                return json!({ "is": "closed", "why": frame.map(|f| f.reason.to_string()) });
+            }
             _ => {}
         }
     }

@@ -27,7 +27,14 @@ impl Glance {
             .collect();
         candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let lines = candidates.iter().take(limits.lines.max(1));
-        let line = |&(_, point): &(f64, Point)| Line { point, winrate, visits: 1, pv: vec![point], proof: None, prior: None };
+        let line = |&(_, point): &(f64, Point)| Line {
+            point,
+            winrate,
+            visits: 1,
+            pv: vec![point],
+            proof: None,
+            prior: None,
+        };
         let visits = candidates.len() as u64;
         Report { lines: lines.map(line).collect(), visits, depth: 1, elapsed: started.elapsed() }
     }

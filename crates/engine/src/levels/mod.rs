@@ -44,15 +44,17 @@ pub struct Level {
     pub name: &'static str,
     /// How it plays.
     pub play: Play,
+    /// Elo on the scale of `fivestone ladder`, where it was measured.
+    pub rating: Option<i32>,
 }
 
 const fn glance(name: &'static str, noise: f64, straight: f64, diagonal: f64) -> Level {
     let play = Play::AtAGlance { noise, overlooks_straight: straight, overlooks_diagonal: diagonal };
-    Level { name, play }
+    Level { name, play, rating: None }
 }
 
 const fn near_best(name: &'static str, visits: u64, temperature: f64, sees_forced_wins: bool) -> Level {
-    Level { name, play: Play::NearBest { visits, temperature, sees_forced_wins } }
+    Level { name, play: Play::NearBest { visits, temperature, sees_forced_wins }, rating: None }
 }
 
 /// Every level, weakest first. The first is level 1.
@@ -65,7 +67,7 @@ pub const LEVELS: &[Level] = &[
     near_best("strong", 400, 0.04, true),
     near_best("expert", 1_500, 0.02, true),
     near_best("master", 6_000, 0.01, true),
-    Level { name: "full", play: Play::Full },
+    Level { name: "full", play: Play::Full, rating: None },
 ];
 
 const PARAMETERS: &[Parameter] = &[
@@ -114,7 +116,8 @@ impl Leveled {
                 Inner::NearBest(NearBest { engine: flagship(&[]), visits, temperature })
             }
             Play::NearBest { visits, temperature, sees_forced_wins: false } => {
-                let short_sighted = [("own-fours", "0"), ("other-fours", "0"), ("deeper-nodes", "0"), ("vct", "0")];
+                let short_sighted =
+                    [("own-fours", "0"), ("other-fours", "0"), ("deeper-nodes", "0"), ("vct", "0")];
                 Inner::NearBest(NearBest { engine: flagship(&short_sighted), visits, temperature })
             }
             Play::Full => Inner::Full(flagship(&[])),
@@ -128,7 +131,13 @@ impl Engine for Leveled {
         KIND.name
     }
 
-    fn think(&mut self, board: &Board, limits: &Limits, stop: &Stop, events: &mut dyn FnMut(Event)) -> Report {
+    fn think(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        stop: &Stop,
+        events: &mut dyn FnMut(Event),
+    ) -> Report {
         match &mut self.inner {
             Inner::Glance(glance) => glance.think(board, limits, &mut self.rng),
             Inner::NearBest(near_best) => near_best.think(board, limits, stop, &mut self.rng),

@@ -20,7 +20,12 @@ impl NearBest {
     /// Searches and chooses.
     pub fn think(&mut self, board: &Board, limits: &Limits, stop: &Stop, rng: &mut Rng) -> Report {
         let visits = limits.visits.map_or(self.visits, |visits| visits.min(self.visits));
-        let short = Limits { visits: Some(visits), lines: limits.lines.max(CONSIDERED), threads: 1, ..limits.clone() };
+        let short = Limits {
+            visits: Some(visits),
+            lines: limits.lines.max(CONSIDERED),
+            threads: 1,
+            ..limits.clone()
+        };
         // Each move is judged afresh: a tree kept from earlier moves would make the level stronger than it is.
         self.engine.new_game();
         let mut report = self.engine.think(board, &short, stop, &mut |_| {});
@@ -38,7 +43,11 @@ impl NearBest {
         let weight = |line: &Line| {
             let untried = line.visits == 0 && best.visits > 0;
             let lost = matches!(line.proof, Some(Proof::Loss(_)));
-            if untried || lost { 0.0 } else { ((line.winrate - best.winrate).min(0.0) / self.temperature).exp() }
+            if untried || lost {
+                0.0
+            } else {
+                ((line.winrate - best.winrate).min(0.0) / self.temperature).exp()
+            }
         };
         let mut weights: Vec<f64> = lines.iter().take(CONSIDERED).map(weight).collect();
         weights[0] = 1.0;

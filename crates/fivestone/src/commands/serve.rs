@@ -80,7 +80,9 @@ fn open(url: &str) {
         &[&["xdg-open"], &["gio", "open"], &["wslview"]]
     };
     let displayless = cfg!(target_os = "linux")
-        && ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].iter().all(|name| std::env::var_os(name).is_none());
+        && ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"]
+            .iter()
+            .all(|name| std::env::var_os(name).is_none());
     if displayless {
         return;
     }

@@ -109,6 +109,11 @@ function showPanel() {
   else review.showReview(panel);
 }
 
+function showComment() {
+  byId("comment-field").hidden = state.mode === "play";
+  if (document.activeElement !== byId("comment")) byId("comment").value = state.node.comment;
+}
+
 /** @param {"play" | "analyse" | "review"} mode */
 function setMode(mode) {
   if (mode === state.mode) return;
@@ -122,9 +127,9 @@ function setMode(mode) {
 /** @param {unknown} error */
 function fail(error) { toast(error instanceof TypeError ? t("offline") : /** @type {Error} */ (error).message); }
 
-on("moved", data => { showStones(data?.played); showVariations(); showGraph(); play.showSeats(); if (data?.played && state.mode !== "play") announce(t("played", { color: t(state.node.ply % 2 ? "black" : "white"), point: state.node.move })); });
+on("moved", data => { showStones(data?.played); showVariations(); showComment(); showGraph(); play.showSeats(); if (data?.played && state.mode !== "play") announce(t("played", { color: t(state.node.ply % 2 ? "black" : "white"), point: state.node.move })); });
 on("info", () => { showStones(); showStatus(); play.showSeats(); if (state.mode === "play") showPanel(); showGraph(); showVariations(); });
-on("mode", () => { showPanel(); showStatus(); play.showSeats(); showGraph(); showMarks(); });
+on("mode", () => { showPanel(); showComment(); showStatus(); play.showSeats(); showGraph(); showMarks(); });
 on("turn", () => { showStatus(); play.showSeats(); if (state.mode === "play") showPanel(); });
 on("over", () => { showStatus(); showPanel(); showGraph(); });
 on("tick", play.showSeats);
@@ -192,6 +197,8 @@ document.addEventListener("drop", event => {
   const file = event.dataTransfer?.files[0], words = event.dataTransfer?.getData("text") ?? "";
   if (file) open(file, file.name).catch(fail); else if (words) open(words).catch(fail);
 });
+
+byId("comment").addEventListener("input", (/** @type {any} */ event) => { state.node.comment = event.target.value; });
 
 let connectedBefore = false;
 watchConnection(connected => { if (!connected && connectedBefore) toast(t("offline")); connectedBefore = connected; });

@@ -191,7 +191,7 @@ function finish() {
 /** How the game ended, in words. */
 export function outcome() {
   const end = state.info?.end;
-  const words = state.result ? t(state.result.how, { color: t(state.result.loser), winner: t(state.result.winner) })
+  const words = state.result && state.mode === "play" ? t(state.result.how, { color: t(state.result.loser), winner: t(state.result.winner) })
     : end?.kind === "five" ? t("wins", { color: t(end.winner) }) : end?.kind === "forbidden" ? t("winsForbidden", { why: t(end.why) }) : end?.kind === "draw" ? t("draw") : "";
   const winner = state.result?.winner ?? end?.winner;
   const humans = state.seats.map((seat, i) => (seat.kind === "human" ? state.info?.colors?.[i] : null)).filter(Boolean);
