@@ -119,7 +119,7 @@ pub fn names(points: impl IntoIterator<Item = Point>, size: Size) -> Vec<String>
     points.into_iter().map(|point| point.name(size)).collect()
 }
 
-fn bad(error: impl ToString) -> Fault {
+fn bad<E: ToString>(error: E) -> Fault {
     Fault::bad(error.to_string())
 }
 

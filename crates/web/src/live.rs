@@ -275,9 +275,8 @@ pub async fn serve(mut socket: WebSocket, pool: Arc<Pool>, externals: Arc<[Exter
                 return;
             }
         };
-        match tokio::time::timeout(SEND_PATIENCE, socket.send(message)).await {
-            Ok(Ok(())) => {}
-            _ => return,
+        if !matches!(tokio::time::timeout(SEND_PATIENCE, socket.send(message)).await, Ok(Ok(()))) {
+            return;
         }
     }
 }

@@ -14,6 +14,7 @@ use std::fmt::Write;
 struct Files;
 
 /// Answers with a file of the page.
+#[allow(clippy::unused_async, reason = "handlers are asynchronous")]
 pub async fn file(request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/');
     serve(if path.is_empty() { "index.html" } else { path }, request.headers())

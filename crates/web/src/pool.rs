@@ -199,8 +199,7 @@ fn partition(jobs: VecDeque<Job>, id: u64) -> (Vec<Job>, VecDeque<Job>) {
 
 /// One search thread.
 fn serve(shared: &Shared) {
-    loop {
-        let Some((mut job, turn)) = take(shared) else { return };
+    while let Some((mut job, turn)) = take(shared) {
         job.turns += 1;
         let work = std::panic::AssertUnwindSafe(|| (job.work)(&turn));
         let next = std::panic::catch_unwind(work).unwrap_or(Next::Done);
@@ -257,9 +256,8 @@ fn take(shared: &Shared) -> Option<(Job, Turn)> {
 fn watch(shared: &Shared) {
     let mut state = shared.lock();
     while !state.closed {
-        if state.waiting() == 0 {
+        while state.waiting() == 0 && !state.closed {
             state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            continue;
         }
         let long = |running: &&Running| {
             running.urgency == Urgency::Background && running.started.elapsed() > QUANTUM

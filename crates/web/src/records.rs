@@ -17,7 +17,7 @@ const MOST_GAMES: usize = 200;
 const MOST_PROBLEMS: usize = 20;
 
 /// What to know about bytes that do not tell it themselves.
-#[derive(Deserialize, Default)]
+#[derive(Deserialize)]
 pub struct Hints {
     /// The board of games that do not tell theirs.
     size: Option<usize>,
@@ -32,7 +32,6 @@ pub struct Imported {
 
 /// A game as nodes, each after its parent.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct GameTree {
     /// The rule, where it is told.
     #[serde(default)]

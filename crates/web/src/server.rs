@@ -11,6 +11,7 @@ use crate::pool::Pool;
 use crate::position::Position;
 use crate::rate::Rates;
 use crate::records::{self, Export, Hints, Imported};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Query, State};
 use axum::http::StatusCode;
@@ -149,6 +150,7 @@ pub fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
+#[allow(clippy::unused_async, reason = "handlers are asynchronous")]
 async fn load(State(app): State<Arc<App>>) -> Json<Value> {
     let (running, waiting) = app.pool.load();
     Json(json!({ "running": running, "waiting": waiting }))
@@ -163,6 +165,7 @@ struct PositionRequest {
     layers: bool,
 }
 
+#[allow(clippy::unused_async, reason = "handlers are asynchronous")]
 async fn position(Payload(body): Payload) -> Result<Json<Position>, Fault> {
     let request: PositionRequest = read_json(&body)?;
     Ok(Json(Position::of(&request.game.replay()?, request.layers)))
@@ -188,8 +191,11 @@ async fn review(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<J
     once(&app, "review", &body).await.map(|said| Json(json!({ "said": said })))
 }
 
-async fn import(hints: Option<Query<Hints>>, Payload(body): Payload) -> Result<Json<Imported>, Fault> {
-    let hints = hints.map(|Query(hints)| hints).unwrap_or_default();
+async fn import(
+    hints: Result<Query<Hints>, QueryRejection>,
+    Payload(body): Payload,
+) -> Result<Json<Imported>, Fault> {
+    let Query(hints) = hints.map_err(|rejection| Fault::bad(rejection.body_text()))?;
     let read = tokio::task::spawn_blocking(move || records::import(&body, &hints)).await;
     read.map_err(|_| Fault::bad("the record cannot be read"))?.map(Json)
 }

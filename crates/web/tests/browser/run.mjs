@@ -19,6 +19,8 @@ const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "
 /** What the consoles of all pages complained about. */
 const complaints = [];
 const figures = [];
+/** A game with mistakes; the one that was played when there is one. */
+let played = "h8g9h9a1h10h11i8a15h7";
 
 async function open({ hash = "", phone = false, csp = true, preferences = {} } = {}) {
   const context = await browser.newContext({ viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 860 }, hasTouch: phone, isMobile: phone, deviceScaleFactor: phone ? 2 : 1, bypassCSP: !csp, permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true, locale: "en-GB" });
@@ -89,6 +91,7 @@ const tests = {
     }
     await status(page, "You win!");
     check(await page.locator(".win").count() === 1, "the five is not shown");
+    played = await moves(page);
     await page.click("#rematch");
     await page.waitForFunction(() => document.querySelectorAll(".board .stone").length === 1);
     await status(page, "Your turn (White)");
@@ -261,8 +264,8 @@ const tests = {
   },
 
   async "a game is reviewed and a mistake tried again"() {
-    const page = await open({ hash: "#rule=freestyle&size=15&moves=h8g9h9a1h10h11i8a15h7", preferences: { reviewTime: 0.1 } });
-    await status(page, "to move");
+    const page = await open({ hash: `#rule=freestyle&size=15&moves=${played}`, preferences: { reviewTime: 0.1 } });
+    await page.waitForFunction(() => document.querySelectorAll(".board .stone").length > 5);
     await page.click("#tab-review");
     await page.click("#start-review");
     await page.waitForSelector("#faults .fault", { timeout: 40000 });
@@ -270,7 +273,7 @@ const tests = {
     await page.screenshot({ path: join(images, "review.png") });
     await page.click("#faults .try >> nth=0");
     await page.waitForSelector("#trial");
-    await put(page, "o1");
+    await put(page, await page.evaluate(() => ["o1", "o2", "a1", "a2"].find(point => document.querySelector(`[data-point="${point}"]`).getAttribute("aria-label").includes("empty"))));
     await page.waitForSelector("#verdict");
     await page.waitForFunction(() => /loses|Right|Good/.test(document.querySelector("#verdict").textContent));
     await page.click("#save-review");
