@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change goes in. Needs nothing but a Rust toolchain.
+# Everything that must hold before a change goes in. Needs a Rust toolchain and, for the page, Node; the browser comes from the
+# distribution's packages.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -26,5 +27,8 @@ echo "$first"
 
 step "games between two release processes over the protocol"
 cargo test --release --quiet -p fivestone --test games -- every_rule
+
+step "the page in a real browser"
+bash crates/web/tests/browser/run.sh
 
 step "all is well"

@@ -4,6 +4,7 @@
 mod alphabeta;
 mod engine;
 pub mod evaluation;
+pub mod levels;
 mod limits;
 mod mcts;
 pub mod opening;

@@ -2,7 +2,7 @@
 
 use crate::papers::{garcia, lin_cao, muzika, wang_shen};
 use crate::random;
-use crate::{Engine, alphabeta, mcts};
+use crate::{Engine, alphabeta, levels, mcts};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -45,6 +45,7 @@ pub const ENGINES: &[EngineKind] = &[
     mcts::KIND,
     mcts::PATTERN_KIND,
     alphabeta::KIND,
+    levels::KIND,
     random::KIND,
     muzika::mcts_basic::KIND,
     muzika::alpha_beta::KIND,

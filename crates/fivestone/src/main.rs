@@ -9,13 +9,14 @@ use clap::{Parser, Subcommand};
 use commands::{
     analyze, bench, completions, engines, explain, fit, ladder, matches, openings, papers, play, records,
     solve, train,
+    analyze, bench, completions, engines, fit, ladder, matches, openings, play, records, serve, solve, train,
 };
 use std::io;
 use std::process::ExitCode;
 
 /// Gomoku and renju: play, analyse and measure.
 ///
-/// Without a command a game begins, as with `fivestone play`.
+/// Without a command the board opens in the browser, as with `fivestone serve`.
 #[derive(Parser)]
 #[command(name = "fivestone", version, about, after_help = EXIT_CODES)]
 struct Arguments {
@@ -25,15 +26,16 @@ struct Arguments {
 
 /// What runs when no command is named.
 #[derive(Parser)]
-struct PlayAlone {
+struct ServeAlone {
     #[command(flatten)]
-    play: play::Play,
+    serve: serve::Serve,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (the reason is on standard error), 2 wrong usage.";
 
 #[derive(Subcommand)]
 enum Command {
+    Serve(serve::Serve),
     Analyze(analyze::Analyze),
     Play(play::Play),
     Solve(solve::Solve),
@@ -53,8 +55,9 @@ enum Command {
 
 fn main() -> ExitCode {
     let command =
-        Arguments::parse().command.unwrap_or_else(|| Command::Play(PlayAlone::parse_from([""]).play));
+        Arguments::parse().command.unwrap_or_else(|| Command::Serve(ServeAlone::parse_from([""]).serve));
     let result = match command {
+        Command::Serve(command) => command.run(),
         Command::Play(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Solve(command) => command.run(),

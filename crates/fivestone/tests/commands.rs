@@ -168,10 +168,33 @@ fn every_opening_can_be_played_from_either_side() {
     }
 }
 
+/// Starts a server, answers the first line it prints, and ends it.
+fn first_line_of_server(arguments: &[&str]) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fivestone"))
+        .args(arguments)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WSL_DISTRO_NAME")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut line = String::new();
+    let said = BufReader::new(child.stdout.take().expect("output")).read_line(&mut line);
+    child.kill().expect("it was running");
+    child.wait().expect("an end");
+    said.expect("text");
+    line
+}
+
 #[test]
-fn no_command_starts_a_game() {
-    let output = fivestone(&[], b"");
-    assert!(output.status.success() && out(&output).contains("Type a move such as h8"));
+fn the_board_is_served_with_and_without_a_command() {
+    for arguments in [&[][..], &["serve", "--no-open", "--address", "127.0.0.1:0"]] {
+        let line = first_line_of_server(arguments);
+        assert!(line.starts_with("Fivestone is at http://127.0.0.1:"), "{arguments:?}: {line}");
+    }
+    let line = first_line_of_server(&["serve", "--no-open", "--address", "0.0.0.0:0"]);
+    assert!(line.contains("/?token="), "{line}");
 }
 
 #[test]

@@ -31,14 +31,16 @@ impl Evaluator {
 
     /// The value of the position for the side to move, in logit units.
     pub fn value(&self, board: &Board) -> i32 {
+        self.set.bias() + board.empty().iter().map(|point| self.point_value(board, point)).sum::<i32>()
+    }
+
+    /// What an empty point adds to the value of the position.
+    #[inline]
+    pub fn point_value(&self, board: &Board, point: Point) -> i32 {
         let mover = board.to_move();
-        let mut sum = self.set.bias();
-        for point in board.empty().iter() {
-            let (own, other) = (board.pattern_key(mover, point), board.pattern_key(!mover, point));
-            sum += self.set.cell_value(own, other);
-            sum += self.set.joint_value(board.class(mover, point), board.class(!mover, point));
-        }
-        sum
+        let (own, other) = (board.pattern_key(mover, point), board.pattern_key(!mover, point));
+        self.set.cell_value(own, other)
+            + self.set.joint_value(board.class(mover, point), board.class(!mover, point))
     }
 
     /// The prior of a move for the side to move, in logit units.

@@ -12,6 +12,7 @@ pub mod openings;
 pub mod papers;
 pub mod play;
 pub mod records;
+pub mod serve;
 pub mod solve;
 pub mod train;
 pub mod train_adp;

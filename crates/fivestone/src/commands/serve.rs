@@ -1,0 +1,115 @@
+//! `fivestone serve`: the board in the browser.
+
+use anyhow::{Context, Result};
+use clap::Args;
+use fivestone_web::{Config, External, Server};
+use std::io::Write;
+use std::net::SocketAddr;
+use std::process::{Command, Stdio};
+
+/// Serve the board to the browser and open it.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Serve {
+    /// Where to listen. Any address but loopback asks every visitor for a token; port 0 picks a free port.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:5515")]
+    address: SocketAddr,
+    /// The token to ask for, also on loopback [default: made up where one is needed].
+    #[arg(long, value_name = "TOKEN", value_parser = parse_token)]
+    token: Option<String>,
+    /// Search threads for all pages together [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// A program that speaks the Gomocup protocol, to be played against; may be given several times.
+    #[arg(long = "external", value_name = "NAME=PROGRAM", value_parser = parse_external)]
+    externals: Vec<External>,
+    /// Print the address and open nothing.
+    #[arg(long)]
+    no_open: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  fivestone serve
+  fivestone serve --no-open --address 127.0.0.1:0
+  fivestone serve --external rapfi=./pbrain-rapfi
+  fivestone serve --address 0.0.0.0:5515        (in the local network, with a token)";
+
+impl Serve {
+    pub fn run(self) -> Result<()> {
+        let runtime = tokio::runtime::Runtime::new().context("no threads to serve with")?;
+        runtime.block_on(self.serve())
+    }
+
+    async fn serve(self) -> Result<()> {
+        let config = Config {
+            address: self.address,
+            token: self.token.clone(),
+            threads: self.threads.map(usize::from),
+            externals: self.externals.clone(),
+        };
+        let server = match Server::bind(config.clone()).await {
+            // The usual port is taken, perhaps by another board: any other one will do.
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && self.is_usual_port() => {
+                Server::bind(Config { address: SocketAddr::new(self.address.ip(), 0), ..config }).await
+            }
+            bound => bound,
+        };
+        let server = server.with_context(|| format!("cannot listen on {}", self.address))?;
+        let url = server.url()?;
+        println!("Fivestone is at {url}");
+        println!("Stop it with Ctrl+C.");
+        std::io::stdout().flush()?;
+        if !self.no_open {
+            open(&url);
+        }
+        server.run().await.context("the server stopped")
+    }
+
+    fn is_usual_port(&self) -> bool {
+        self.address.port() == 5515
+    }
+}
+
+/// Opens the address in a browser if there is one; the address is printed anyway.
+fn open(url: &str) {
+    let commands: &[&[&str]] = if cfg!(target_os = "macos") {
+        &[&["open"]]
+    } else if cfg!(windows) {
+        &[&["cmd", "/C", "start", ""]]
+    } else {
+        &[&["xdg-open"], &["gio", "open"], &["wslview"]]
+    };
+    let displayless = cfg!(target_os = "linux")
+        && ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"]
+            .iter()
+            .all(|name| std::env::var_os(name).is_none());
+    if displayless {
+        return;
+    }
+    for command in commands {
+        let spawned = Command::new(command[0])
+            .args(&command[1..])
+            .arg(url)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        if spawned.is_ok() {
+            return;
+        }
+    }
+}
+
+fn parse_token(text: &str) -> Result<String, String> {
+    let fits = text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if fits { Ok(text.to_owned()) } else { Err("a token has at least 8 letters, digits or -".to_owned()) }
+}
+
+fn parse_external(text: &str) -> Result<External, String> {
+    let (name, command) = text.split_once('=').ok_or("write it as name=program")?;
+    let (name, command) = (name.trim(), command.trim());
+    if name.is_empty() || command.is_empty() {
+        return Err("write it as name=program".to_owned());
+    }
+    Ok(External { name: name.to_owned(), command: command.into() })
+}

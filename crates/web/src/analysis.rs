@@ -1,0 +1,284 @@
+//! Continuous analysis of one position, turn by turn.
+
+use crate::fault::Fault;
+use crate::game::names;
+use crate::player::MEMORY;
+use crate::pool::{Next, Turn};
+use crate::position::round;
+use fivestone_engine::solver::{Kind, Solution, SolveLimits, Verdict, solve};
+use fivestone_engine::{Engine, Event, Limits, Line, Proof, Report, Stop, build, kind};
+use fivestone_game::{Board, Size};
+use serde::Serialize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A forgotten page does not heat the room: after this an analysis pauses.
+const LONGEST: Duration = Duration::from_secs(600);
+/// All time given to the search for forced wins.
+const MOST_SOLVING: Duration = Duration::from_secs(12);
+
+/// The engine a page analysed with last. It is kept so that a step forward goes on with what is known.
+pub type Kept = Arc<Mutex<Option<(String, Box<dyn Engine>)>>>;
+
+/// What an analysis says.
+#[derive(Serialize, Debug)]
+#[serde(rename_all = "camelCase", tag = "is")]
+pub enum Saying {
+    /// The state of the search.
+    Report(ReportView),
+    /// A forced win was found.
+    Proof(ProofView),
+    /// It has ended and why.
+    Done {
+        /// `proven`, `exhausted`, `limit` or `paused`.
+        why: &'static str,
+    },
+}
+
+/// A report as JSON.
+#[derive(Serialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportView {
+    lines: Vec<LineView>,
+    visits: u64,
+    depth: u32,
+    elapsed_ms: u64,
+}
+
+/// A candidate as JSON.
+#[derive(Serialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub struct LineView {
+    r#move: String,
+    winrate: f64,
+    visits: u64,
+    pv: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prior: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<ResultView>,
+}
+
+/// A certain result for the side to move.
+#[derive(Serialize, Clone, Copy, Debug)]
+#[serde(rename_all = "camelCase")]
+pub struct ResultView {
+    result: &'static str,
+    plies: u16,
+}
+
+/// A forced win as JSON.
+#[derive(Serialize, Clone, Debug)]
+#[serde(rename_all = "camelCase")]
+pub struct ProofView {
+    /// Whether the side to move wins, or would the other side if it were its turn.
+    threat: bool,
+    kind: &'static str,
+    plies: usize,
+    line: Vec<String>,
+}
+
+impl ProofView {
+    /// A solution that is a win.
+    pub fn of(solution: &Solution, size: Size, threat: bool) -> Option<ProofView> {
+        (solution.verdict == Verdict::Win).then(|| ProofView {
+            threat,
+            kind: solution.kind.name(),
+            plies: solution.line.len(),
+            line: names(solution.line.iter().copied(), size),
+        })
+    }
+}
+
+impl ReportView {
+    /// A report with visits and time of the turns before.
+    pub fn of(report: &Report, size: Size, visits_before: u64, elapsed: Duration) -> ReportView {
+        ReportView {
+            lines: report.lines.iter().map(|line| line_view(line, size)).collect(),
+            visits: visits_before + report.visits,
+            depth: report.depth,
+            elapsed_ms: elapsed.as_millis() as u64,
+        }
+    }
+}
+
+fn line_view(line: &Line, size: Size) -> LineView {
+    let proof = line.proof.map(|proof| match proof {
+        Proof::Win(plies) => ResultView { result: "win", plies },
+        Proof::Loss(plies) => ResultView { result: "loss", plies },
+        Proof::Draw => ResultView { result: "draw", plies: 0 },
+    });
+    LineView {
+        r#move: line.point.name(size),
+        winrate: round(line.winrate),
+        visits: line.visits,
+        pv: names(line.pv.iter().copied().take(24), size),
+        prior: line.prior.map(round),
+        proof,
+    }
+}
+
+/// An analysis under way.
+pub struct Analysis {
+    name: String,
+    kept: Kept,
+    engine: Option<Box<dyn Engine>>,
+    board: Board,
+    lines: usize,
+    limit: Duration,
+    most_visits: u64,
+    started: Option<Instant>,
+    visits: u64,
+    turns: u32,
+    early: u32,
+    forced: Forced,
+}
+
+/// The search for a forced win beside the analysis: of the side to move, then of the other one.
+struct Forced {
+    open: [bool; 2],
+    next: Duration,
+    spent: Duration,
+}
+
+impl Analysis {
+    /// Makes ready to analyse.
+    pub fn new(
+        name: Option<&str>,
+        board: Board,
+        lines: usize,
+        time: Option<Duration>,
+        visits: Option<u64>,
+        kept: Kept,
+    ) -> Result<Analysis, Fault> {
+        let name = name.unwrap_or(analyst());
+        let known = kind(name).ok_or_else(|| Fault::bad(format!("unknown engine \"{name}\"")))?;
+        Ok(Analysis {
+            name: known.name.to_owned(),
+            kept,
+            engine: None,
+            lines: lines.clamp(1, board.size().cells()),
+            board,
+            limit: time.map_or(LONGEST, |time| time.min(LONGEST)),
+            most_visits: visits.unwrap_or(u64::MAX),
+            started: None,
+            visits: 0,
+            turns: 0,
+            early: 0,
+            forced: Forced { open: [true; 2], next: Duration::from_millis(40), spent: Duration::ZERO },
+        })
+    }
+
+    /// One turn.
+    pub fn turn(&mut self, turn: &Turn, say: &mut dyn FnMut(Saying)) -> Next {
+        let started = *self.started.get_or_insert_with(Instant::now);
+        self.turns += 1;
+        if self.turns > 1 && self.look_for_forced_wins(turn, say) {
+            return Next::Again;
+        }
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => self.kept_or_new(),
+        };
+        let left = self.limit.saturating_sub(started.elapsed());
+        let length = turn.length.min(left).max(Duration::from_millis(10));
+        let limits = Limits {
+            turn: Some(length),
+            visits: (self.most_visits < u64::MAX).then(|| (self.most_visits - self.visits).max(1)),
+            memory: MEMORY,
+            threads: turn.threads,
+            lines: self.lines,
+            ..Limits::default()
+        };
+        let (size, before) = (self.board.size(), self.visits);
+        let turn_started = Instant::now();
+        let report = engine.think(&self.board, &limits, &turn.stop, &mut |Event::Report(report)| {
+            say(Saying::Report(ReportView::of(&report, size, before, started.elapsed())));
+        });
+        self.engine = Some(engine);
+        say(Saying::Report(ReportView::of(&report, size, before, started.elapsed())));
+        self.visits += report.visits;
+        let early = turn_started.elapsed() < length / 2 && !turn.stop.raised();
+        self.early = if early { self.early + 1 } else { 0 };
+        let proven = self.early > 0 && report.lines.iter().all(|line| line.proof.is_some());
+        let why = if self.visits >= self.most_visits {
+            "limit"
+        } else if proven {
+            "proven"
+        } else if self.early >= 3 {
+            "exhausted"
+        } else if started.elapsed() >= self.limit {
+            if self.limit == LONGEST { "paused" } else { "limit" }
+        } else {
+            return Next::Again;
+        };
+        // What is certain is told before the end.
+        if self.forced.open[0] && self.forced.spent.is_zero() {
+            self.look_for_forced_wins(turn, say);
+        }
+        say(Saying::Done { why });
+        Next::Done
+    }
+
+    /// Gives some time to the solver every other turn; whether it did.
+    fn look_for_forced_wins(&mut self, turn: &Turn, say: &mut dyn FnMut(Saying)) -> bool {
+        let due = self.turns.is_multiple_of(2) && self.forced.spent < MOST_SOLVING;
+        let Some(side) = self.forced.open.iter().position(|&open| open).filter(|_| due) else { return false };
+        let time = self.forced.next.min(turn.length.max(Duration::from_millis(40)));
+        for side in side..2 {
+            if self.forced.open[side] {
+                let solution = force(&self.board, side == 1, time, &turn.stop);
+                self.forced.spent += solution.elapsed;
+                self.forced.open[side] = solution.verdict == Verdict::Unknown;
+                if let Some(proof) = ProofView::of(&solution, self.board.size(), side == 1) {
+                    say(Saying::Proof(proof));
+                    // The other side's threat does not matter to a side that wins.
+                    self.forced.open = [false; 2];
+                }
+            }
+        }
+        self.forced.next *= 2;
+        true
+    }
+
+    fn kept_or_new(&self) -> Box<dyn Engine> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match kept {
+            Some((name, engine)) if name == self.name => engine,
+            // The solver looks for forced wins beside the analysis: the engine need not.
+            _ => {
+                let declared =
+                    kind(&self.name).is_some_and(|kind| kind.parameters.iter().any(|p| p.name == "vct"));
+                let settings = declared.then_some(("vct", "0"));
+                build(&self.name, settings).expect("the engine is listed and the parameter declared")
+            }
+        }
+    }
+}
+
+impl Drop for Analysis {
+    fn drop(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            let name = std::mem::take(&mut self.name);
+            *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some((name, engine));
+        }
+    }
+}
+
+/// Looks for a forced win of the side to move, or of the other side if it were its turn.
+pub fn force(board: &Board, of_other_side: bool, time: Duration, stop: &Stop) -> Solution {
+    let limits = SolveLimits { time: Some(time), memory: 24 << 20, ..SolveLimits::default() };
+    let mut board = board.clone();
+    if of_other_side {
+        board.pass();
+    }
+    solve(&board, Kind::Vct, &limits, stop)
+}
+
+/// The engine that judges unless another is asked for: the one that gives candidates with visits and priors.
+pub fn analyst() -> &'static str {
+    ["fivestone", "fivestone-mcts"]
+        .into_iter()
+        .find_map(|name| kind(name).map(|kind| kind.name))
+        .unwrap_or(fivestone_engine::DEFAULT_ENGINE)
+}

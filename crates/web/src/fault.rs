@@ -1,0 +1,62 @@
+//! What went wrong with a request, for people.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+/// A refused request: a status and one clear line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// What is wrong and where.
+    pub message: String,
+}
+
+impl Fault {
+    /// The request makes no sense.
+    pub fn bad(message: impl Into<String>) -> Fault {
+        Fault { status: StatusCode::BAD_REQUEST, message: message.into() }
+    }
+
+    /// The request is not allowed.
+    pub fn forbidden(message: impl Into<String>) -> Fault {
+        Fault { status: StatusCode::FORBIDDEN, message: message.into() }
+    }
+
+    /// There is no room for more work just now.
+    pub fn busy(message: impl Into<String>) -> Fault {
+        Fault { status: StatusCode::SERVICE_UNAVAILABLE, message: message.into() }
+    }
+}
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({ "error": self.message }))).into_response()
+    }
+}
+
+/// The bytes of a request, refused in words when there are too many.
+pub struct Payload(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Payload {
+    type Rejection = Fault;
+
+    async fn from_request(request: Request, state: &S) -> Result<Payload, Fault> {
+        let bytes = Bytes::from_request(request, state).await;
+        bytes.map(Payload).map_err(|rejection| Fault {
+            status: rejection.status(),
+            message: format!("the request cannot be taken: {}", rejection.body_text()),
+        })
+    }
+}
+
+/// Reads a JSON request.
+pub fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| Fault::bad(format!("the request is not as expected: {error}")))
+}

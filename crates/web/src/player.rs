@@ -1,0 +1,195 @@
+//! Who plays against a person: a level, or any engine with limits of its own.
+
+use crate::external::External;
+use crate::fault::Fault;
+use crate::game::{Game, decision_word, names};
+use crate::position::round;
+use fivestone_engine::levels::LEVELS;
+use fivestone_engine::{Engine, Limits, Proof, Rng, Stop, opening};
+use fivestone_game::opening::Decision;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// The longest time for a move that a page may ask for.
+const LONGEST_MOVE: Duration = Duration::from_secs(120);
+/// The most visits for a move.
+const MOST_VISITS: u64 = 100_000_000;
+/// What one search may hold.
+pub const MEMORY: usize = 160 << 20;
+
+/// A player in a request.
+#[derive(Clone, Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlayerSpec {
+    /// A level from 1.
+    #[serde(default)]
+    pub level: Option<usize>,
+    /// An engine by name.
+    #[serde(default)]
+    pub engine: Option<String>,
+    /// A program that was named when the server was started.
+    #[serde(default)]
+    pub external: Option<String>,
+    /// Time for the move in milliseconds.
+    #[serde(default)]
+    pub time_ms: Option<u64>,
+    /// Time left for the game in milliseconds.
+    #[serde(default)]
+    pub left_ms: Option<u64>,
+    /// The most visits.
+    #[serde(default)]
+    pub visits: Option<u64>,
+    /// Parameters of the engine.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    /// Seed of the random numbers; different each time unless given.
+    #[serde(default)]
+    pub seed: Option<u64>,
+}
+
+/// What a player decided.
+#[derive(Serialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub struct Acted {
+    /// The decision as a word: a point, `black`, `white`, `add` or a number.
+    pub decision: String,
+    /// Further decisions of the opening that were made together with the first.
+    pub then: Vec<String>,
+    /// Win probability for the player, where it has one.
+    pub winrate: Option<f64>,
+    /// Visits, iterations or nodes.
+    pub visits: Option<u64>,
+    /// What it expects.
+    pub pv: Vec<String>,
+    /// In how many plies the player certainly wins.
+    pub wins_in: Option<u16>,
+    /// The time it took.
+    pub elapsed_ms: u64,
+}
+
+impl PlayerSpec {
+    /// Seed of the random numbers.
+    pub fn seed(&self) -> u64 {
+        let clock = || {
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+            now.map_or(1, |time| time.as_nanos() as u64 % 9_000_000_000_000_000)
+        };
+        self.seed.unwrap_or_else(clock) % 9_000_000_000_000_000
+    }
+
+    /// Makes what thinks.
+    pub fn build(&self, externals: &[External]) -> Result<Thinker, Fault> {
+        let Some(name) = &self.external else { return self.engine().map(Thinker::Engine) };
+        if self.level.is_some() || self.engine.is_some() {
+            return Err(Fault::bad("a player is a level, an engine or a program, not several of them"));
+        }
+        let known = externals.iter().find(|external| external.name == *name);
+        let known = known
+            .ok_or_else(|| Fault::bad("no program of this name was given when the server was started"))?;
+        Ok(Thinker::Program(known.clone()))
+    }
+
+    fn engine(&self) -> Result<Box<dyn Engine>, Fault> {
+        let built = match (self.level, &self.engine) {
+            (Some(level), None) => {
+                if !(1..=LEVELS.len()).contains(&level) {
+                    return Err(Fault::bad(format!("there is no level {level} (1 to {})", LEVELS.len())));
+                }
+                let values = [("level", level.to_string()), ("seed", self.seed().to_string())];
+                fivestone_engine::build("levels", values.iter().map(|(name, value)| (*name, value.as_str())))
+            }
+            (None, Some(name)) => {
+                let settings = self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+                fivestone_engine::build(name, settings)
+            }
+            (None, None) => fivestone_engine::build(fivestone_engine::DEFAULT_ENGINE, []),
+            (Some(_), Some(_)) => return Err(Fault::bad("a player is a level or an engine, not both")),
+        };
+        built.map_err(|error| Fault::bad(error.to_string()))
+    }
+
+    /// The limits of one move.
+    pub fn limits(&self) -> Limits {
+        let milliseconds =
+            |time: u64| Duration::from_millis(time).clamp(Duration::from_millis(5), LONGEST_MOVE);
+        let turn = self.time_ms.map(milliseconds);
+        let match_left = self.left_ms.map(Duration::from_millis);
+        let unlimited = turn.is_none() && self.visits.is_none();
+        Limits {
+            turn: if unlimited { Some(Duration::from_secs(2)) } else { turn.or(Some(LONGEST_MOVE)) },
+            match_left,
+            visits: self.visits.map(|visits| visits.clamp(1, MOST_VISITS)),
+            memory: MEMORY,
+            lines: 1,
+            ..Limits::default()
+        }
+    }
+}
+
+/// What thinks for a player.
+pub enum Thinker {
+    /// An engine of this program.
+    Engine(Box<dyn Engine>),
+    /// Another program.
+    Program(External),
+}
+
+impl Thinker {
+    /// Lets it decide what the game asks for; nothing when it was stopped.
+    pub fn act(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &Stop,
+        rng: &mut Rng,
+    ) -> Result<Option<Acted>, Fault> {
+        match self {
+            Thinker::Engine(engine) => {
+                let acted = engine_acts(engine.as_mut(), game, limits, stop, rng);
+                Ok((!stop.raised()).then_some(acted))
+            }
+            Thinker::Program(external) => external.act(game, limits, stop),
+        }
+    }
+}
+
+fn engine_acts(engine: &mut dyn Engine, game: &Game, limits: &Limits, stop: &Stop, rng: &mut Rng) -> Acted {
+    let started = Instant::now();
+    let size = game.board.size();
+    if !game.opening.is_over() {
+        let decision = opening::decide(engine, &game.opening, limits, stop, rng);
+        return Acted {
+            elapsed_ms: started.elapsed().as_millis() as u64,
+            ..Acted::of(decision_word(decision, size))
+        };
+    }
+    let report = engine.think(&game.board, limits, stop, &mut |_| {});
+    let wins_in = match report.lines[0].proof {
+        Some(Proof::Win(plies)) => Some(plies),
+        _ => None,
+    };
+    Acted {
+        winrate: Some(round(report.winrate())),
+        visits: Some(report.visits),
+        pv: names(report.lines[0].pv.iter().copied(), size),
+        wins_in,
+        elapsed_ms: started.elapsed().as_millis() as u64,
+        ..Acted::of(decision_word(Decision::Place(report.best()), size))
+    }
+}
+
+impl Acted {
+    /// A decision about which nothing else is known.
+    pub fn of(decision: String) -> Acted {
+        Acted {
+            decision,
+            then: Vec::new(),
+            winrate: None,
+            visits: None,
+            pv: Vec::new(),
+            wins_in: None,
+            elapsed_ms: 0,
+        }
+    }
+}
