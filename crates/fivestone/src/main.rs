@@ -8,8 +8,7 @@ mod gomocup;
 use clap::{Parser, Subcommand};
 use commands::{
     analyze, bench, completions, engines, explain, fit, ladder, matches, openings, papers, play, records,
-    solve, train,
-    analyze, bench, completions, engines, fit, ladder, matches, openings, play, records, serve, solve, train,
+    serve, solve, train,
 };
 use std::io;
 use std::process::ExitCode;

@@ -119,6 +119,7 @@ pub fn names(points: impl IntoIterator<Item = Point>, size: Size) -> Vec<String>
     points.into_iter().map(|point| point.name(size)).collect()
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "errors are mapped by value")]
 fn bad<E: ToString>(error: E) -> Fault {
     Fault::bad(error.to_string())
 }

@@ -67,13 +67,12 @@ impl Run {
             Err(error) => return Err(RunError::File(curve, error)),
         };
         let path = directory.join("adp.net");
-        let network = match milestones.last() {
-            None => None,
-            Some(_) => {
-                let bytes = fs::read(&path).map_err(|error| RunError::File(path.clone(), error))?;
-                let network = Network::from_bytes(&bytes);
-                Some(network.map_err(|error| RunError::Damaged(path, error.to_string()))?)
-            }
+        let network = if milestones.is_empty() {
+            None
+        } else {
+            let bytes = fs::read(&path).map_err(|error| RunError::File(path.clone(), error))?;
+            let network = Network::from_bytes(&bytes);
+            Some(network.map_err(|error| RunError::Damaged(path, error.to_string()))?)
         };
         let games = milestones.last().map_or(0, |milestone| milestone.games);
         let trainer = Trainer::new(settings, network, games);

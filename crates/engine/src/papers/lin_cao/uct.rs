@@ -155,7 +155,7 @@ fn report(search: &Search<'_>, board: &Board, limits: &Limits, budget: &Budget) 
     let lines = order.into_iter().take(limits.lines.max(1)).map(|number| {
         let node = &children[number];
         let pv: Vec<Point> = search.line(number);
-        let winner = node.ending.map(|ending| ending.winner());
+        let winner = node.ending.map(fivestone_game::GameEnd::winner);
         Line {
             point: node.point,
             winrate: node.mean().into(),

@@ -73,7 +73,9 @@ impl SituationMcts {
             moves = vec![(allowed[0], 0)];
         }
         let before = value(board, board.to_move());
-        moves.iter_mut().for_each(|(_, score)| *score += before);
+        for (_, score) in &mut moves {
+            *score += before;
+        }
         moves
     }
 }
@@ -129,7 +131,7 @@ fn report(search: &Search, limits: &Limits, budget: &Budget) -> Report {
             pv.extend(nodes[at].point);
         }
         let node = &nodes[child];
-        let winner = node.ending.map(|ending| ending.winner());
+        let winner = node.ending.map(fivestone_game::GameEnd::winner);
         Line {
             point: pv[0],
             winrate: node.win_share().into(),

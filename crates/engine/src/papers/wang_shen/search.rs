@@ -144,7 +144,9 @@ impl Search {
     /// The best moves next to the stones, each with the value of the board after it for the side to move.
     fn optimal(&self, value: i32) -> Vec<(Point, i32)> {
         let mut moves = best_moves(&self.board, self.numbers);
-        moves.iter_mut().for_each(|(_, score)| *score += value);
+        for (_, score) in &mut moves {
+            *score += value;
+        }
         moves
     }
 
