@@ -106,20 +106,20 @@ fn prepare(request: Request, stop: &Stop) -> Result<Tournament> {
             config
                 .make_openings(stop, |count| eprintln!("made {count} balanced openings"))
                 .map_err(|problem| anyhow!(problem))?;
-            if config.openings.is_none()
+            let from_empty_board = config.openings.is_none()
                 && config.made_openings.is_empty()
-                && config.opening_rule == Opening::Free
-            {
-                eprintln!(
-                    "no -openings: games begin on the empty board, and engines without randomness repeat them"
-                );
-            }
+                && config.opening_rule == Opening::Free;
             let path = journal.map_or_else(temporary_journal, Ok)?;
             if path.exists() {
                 fs::remove_file(&path)?;
             }
             let started = Tournament::start(config, &path);
             if let Ok(tournament) = &started {
+                if from_empty_board {
+                    eprintln!(
+                        "no -openings: games begin on the empty board, and engines without randomness repeat them"
+                    );
+                }
                 let games = tournament.total_games();
                 eprintln!("{games} games; journal (resume with -config file=...): {}", path.display());
             }
