@@ -51,7 +51,9 @@ export function newGame() {
     begin(setup());
     byId("board").focus();
   };
-  const form = el("form", { onsubmit: start }, field(t("opponentKind"), controls.opponent), el("div", { class: "two" }, field(t("yourSide"), controls.side), field(t("timePerMove"), controls.time)), el("div", { class: "two" }, field(t("rule"), controls.rule), field(t("size"), controls.size)),
+  // Enter starts the game from every field; the space bar opens a list.
+  const enter = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter" && /** @type {HTMLElement} */ (event.target).tagName === "SELECT") { event.preventDefault(); form.requestSubmit(); } };
+  const form = el("form", { onsubmit: start, onkeydown: enter }, field(t("opponentKind"), controls.opponent), el("div", { class: "two" }, field(t("yourSide"), controls.side), field(t("timePerMove"), controls.time)), el("div", { class: "two" }, field(t("rule"), controls.rule), field(t("size"), controls.size)),
     field(t("openingWord"), controls.opening), says, field(t("clock"), controls.clock));
   const box = dialog("new-game-dialog", t("newGame"), [form]);
   form.append(el("div", { class: "actions" }, closer(box, "cancel"), el("button", { class: "primary", id: "start", type: "submit" }, t("start"))));

@@ -309,8 +309,8 @@ const tests = {
     await page.keyboard.press("n");
     await page.waitForSelector("#new-game-dialog");
     await page.keyboard.press("Enter");
-    await page.keyboard.press("Tab"); await page.keyboard.press("Escape");
-    if (await page.locator("#new-game-dialog").count()) await page.keyboard.press("Escape");
+    await page.waitForSelector("#new-game-dialog", { state: "detached" });
+    await status(page, "Your turn");
     await page.keyboard.press("b");
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
