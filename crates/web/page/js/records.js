@@ -48,9 +48,14 @@ export async function open(source, name = "") {
 
 /** @param {NonNullable<ReturnType<typeof readLink>>} linked */
 export function openLinked(linked) {
+  const { rule, size } = state;
   reset({ ...linked, mode: "analyse", seats: [{ kind: "human" }, { kind: "human" }] });
   emit("mode");
-  refresh().catch(error => { emit("fault", error); reset({}); refresh(); });
+  refresh().catch(error => {
+    emit("fault", error);
+    reset({ rule, size });
+    refresh().catch(again => emit("fault", again));
+  });
 }
 
 /** The game in a format. @param {string} format @returns {Promise<Blob>} */
