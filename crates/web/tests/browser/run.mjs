@@ -314,10 +314,10 @@ const tests = {
     await page.keyboard.press("b");
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => document.querySelectorAll(".board .stone").length === 2);
+    await page.waitForFunction(() => document.querySelectorAll(".board .stone:not(.ghost)").length === 2);
     check((await page.getAttribute('[data-point="i8"]', "aria-label")).includes("Black stone"), "the stone is not where the keys put it");
     await page.keyboard.press("u");
-    await page.waitForFunction(() => document.querySelectorAll(".board .stone").length === 0);
+    await page.waitForFunction(() => document.querySelectorAll(".board .stone:not(.ghost)").length === 0);
     await page.keyboard.press("2");
     await page.waitForSelector("#lines tr");
     await page.keyboard.press("a");
@@ -329,7 +329,7 @@ const tests = {
     await page.waitForSelector("#open-text:focus");
     await page.keyboard.type("h8i9");
     await page.keyboard.press("Tab"); await page.keyboard.press("Tab"); await page.keyboard.press("Tab"); await page.keyboard.press("Enter");
-    await page.waitForFunction(() => document.querySelectorAll(".board .stone").length === 2);
+    await page.waitForFunction(() => document.querySelectorAll(".board .stone:not(.ghost)").length === 2);
     await close(page);
   },
 
