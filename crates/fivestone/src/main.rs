@@ -6,7 +6,10 @@ mod commands;
 mod gomocup;
 
 use clap::{Parser, Subcommand};
-use commands::{analyze, bench, completions, engines, explain, fit, ladder, matches, openings, papers, play, records, solve, train};
+use commands::{
+    analyze, bench, completions, engines, explain, fit, ladder, matches, openings, papers, play, records,
+    solve, train,
+};
 use std::io;
 use std::process::ExitCode;
 
