@@ -9,6 +9,8 @@ use fivestone_game::{Board, Color, Direction, GameEnd, Point};
 pub struct Position {
     board: Board,
     counts: Counts,
+    /// Whether the counts are kept up to date.
+    counted: bool,
 }
 
 /// How far from a stone the paper looks for moves.
@@ -21,7 +23,12 @@ impl Position {
         for color in Color::BOTH {
             SHAPES.count(board, color, &mut counts[color.index()]);
         }
-        Position { board: board.clone(), counts }
+        Position { board: board.clone(), counts, counted: true }
+    }
+
+    /// A position for a search that does not ask for the counts, which stay 0.
+    pub fn uncounted(board: &Board) -> Position {
+        Position { board: board.clone(), counts: [[0; COUNT]; 2], counted: false }
     }
 
     /// The board.
@@ -36,21 +43,23 @@ impl Position {
 
     /// Plays a move on an empty point.
     pub fn play(&mut self, point: Point) -> Option<GameEnd> {
-        let mover = self.board.to_move();
-        let counts = &mut self.counts;
-        for_each_change(&self.board, point, mover, |color, pattern, change| {
-            counts[color.index()][pattern] += change;
-        });
+        self.count(point, 1);
         self.board.play(point).expect("moves are on empty points of a game that goes on")
     }
 
     /// Takes the last move back.
     pub fn undo(&mut self) {
         if let Some(Some(point)) = self.board.undo() {
-            let mover = self.board.to_move();
+            self.count(point, -1);
+        }
+    }
+
+    /// Adds (or with -1 takes away) what a stone of the side to move does to the counts.
+    fn count(&mut self, point: Point, sign: i16) {
+        if self.counted {
             let counts = &mut self.counts;
-            for_each_change(&self.board, point, mover, |color, pattern, change| {
-                counts[color.index()][pattern] -= change;
+            for_each_change(&self.board, point, self.board.to_move(), |color, pattern, change| {
+                counts[color.index()][pattern] += sign * change;
             });
         }
     }

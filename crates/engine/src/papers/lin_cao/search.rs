@@ -70,7 +70,7 @@ impl<'a> Search<'a> {
         let nothing =
             Node { point: points[0], visits: 0, total: 0.0, bias: 0.0, first: 0, count: 0, ending: None };
         let mut search = Search {
-            position: Position::new(board),
+            position: if network.is_some() { Position::new(board) } else { Position::uncounted(board) },
             network,
             manner,
             rng,

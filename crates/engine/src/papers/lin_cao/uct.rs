@@ -8,7 +8,7 @@ use crate::random::playable;
 use crate::registry::{EngineKind, Parameter, SEED};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Stop};
-use fivestone_game::{Board, Point};
+use fivestone_game::{Board, GameEnd, Point};
 use std::time::Duration;
 
 /// The listing of the plain search.
@@ -155,7 +155,7 @@ fn report(search: &Search<'_>, board: &Board, limits: &Limits, budget: &Budget) 
     let lines = order.into_iter().take(limits.lines.max(1)).map(|number| {
         let node = &children[number];
         let pv: Vec<Point> = search.line(number);
-        let winner = node.ending.map(fivestone_game::GameEnd::winner);
+        let winner = node.ending.map(GameEnd::winner);
         Line {
             point: node.point,
             winrate: node.mean().into(),

@@ -6,7 +6,7 @@ use crate::random::playable;
 use crate::registry::{EngineKind, Parameter, SEED};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
-use fivestone_game::{Board, Point};
+use fivestone_game::{Board, GameEnd, Point};
 use std::time::Duration;
 
 /// The listing of the engine.
@@ -73,10 +73,7 @@ impl SituationMcts {
             moves = vec![(allowed[0], 0)];
         }
         let before = value(board, board.to_move());
-        for (_, score) in &mut moves {
-            *score += before;
-        }
-        moves
+        moves.into_iter().map(|(point, gain)| (point, before + gain)).collect()
     }
 }
 
@@ -131,7 +128,7 @@ fn report(search: &Search, limits: &Limits, budget: &Budget) -> Report {
             pv.extend(nodes[at].point);
         }
         let node = &nodes[child];
-        let winner = node.ending.map(fivestone_game::GameEnd::winner);
+        let winner = node.ending.map(GameEnd::winner);
         Line {
             point: pv[0],
             winrate: node.win_share().into(),

@@ -143,11 +143,8 @@ impl Search {
 
     /// The best moves next to the stones, each with the value of the board after it for the side to move.
     fn optimal(&self, value: i32) -> Vec<(Point, i32)> {
-        let mut moves = best_moves(&self.board, self.numbers);
-        for (_, score) in &mut moves {
-            *score += value;
-        }
-        moves
+        let moves = best_moves(&self.board, self.numbers);
+        moves.into_iter().map(|(point, gain)| (point, value + gain)).collect()
     }
 
     /// Plays on until the game ends, mostly by the best move and sometimes by the second or third; answers the winner. At the

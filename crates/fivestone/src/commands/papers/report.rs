@@ -96,8 +96,7 @@ fn verdict(estimate: &Estimate) -> &'static str {
     match estimate.los {
         los if los >= 0.975 => "holds",
         los if los <= 0.025 => "the contrary holds",
-        los if los >= 0.5 => "likely, not certain",
-        _ => "unlikely, not certain",
+        _ => "not decided by so few games",
     }
 }
 
