@@ -1,7 +1,7 @@
 //! Honest matches between any engines: statistics, schedules, openings, engine processes, matches, self-play.
 //!
-//! A match is data ([`MatchConfig`]). [`Tournament`] plays it: the [`schedule`] says who meets whom, [`player`]s answer, the
-//! referee in [`game`] trusts none of them, every finished game goes to the [`journal`] before it counts, and [`stats`] says
+//! A match is data ([`MatchConfig`]). [`Tournament`] plays it: the `schedule` says who meets whom, `player`s answer, the
+//! referee in `game` trusts none of them, every finished game goes to the `journal` before it counts, and `stats` says
 //! what the results mean.
 #![forbid(unsafe_code)]
 

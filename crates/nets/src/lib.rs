@@ -1,7 +1,7 @@
 //! The flagship's net: what it sees of a position, its file, and its evaluation in integers.
 //!
-//! As the data flows: [`lines`] numbers the line through a cell, [`features`] lists the cells that matter with their
-//! line numbers, [`kernels`] turn these into integers per cell, [`heads`] into move logits and win, draw and loss.
+//! As the data flows: `lines` numbers the line through a cell, `features` lists the cells that matter with their
+//! line numbers, `kernels` turn these into integers per cell, `heads` into move logits and win, draw and loss.
 //! This is the only crate with unsafe code, all of it in the kernels.
 #![deny(unsafe_op_in_unsafe_fn)]
 

@@ -1,7 +1,7 @@
 //! Forced wins: continuous fours (VCF), and fours and threes together (VCT).
 //!
 //! The attacker is always the side to move in the position that is asked about. A win found here is a proof: every
-//! reply of the defender that does not lose at once is answered. [`verify`] replays such proofs against all replies.
+//! reply of the defender that does not lose at once is answered. `verify` replays such proofs against all replies.
 
 mod dfpn;
 mod proof;

@@ -1,8 +1,8 @@
 //! Garcia 2020, "A Mathematical Approach to Gomoku": every row of five points is a monomial.
 //!
-//! The chapters of the thesis are the files: the algebra (chapter II) in [`algebra`], the tables of the three versions
-//! (chapter III) in [`scores`], [`states`], [`point_states`] and [`ranks`], the two tree searches (chapter IV) in
-//! [`primary`] and [`winning`], and the engines in [`version1`], [`version2`] and [`version3`].
+//! The chapters of the thesis are the files: the algebra (chapter II) in `algebra`, the tables of the three versions
+//! (chapter III) in `scores`, `states`, `point_states` and `ranks`, the two tree searches (chapter IV) in
+//! `primary` and `winning`, and the engines in [`version1`], [`version2`] and [`version3`].
 
 pub mod algebra;
 pub mod explain;

@@ -1,7 +1,7 @@
 //! Lin & Cao, "MCTS-ADP Exponential Heuristic Algorithm for Solving Gomoku".
 //!
-//! Section IV in files: the 29 patterns and the heuristics over them in [`patterns`] and [`heuristic`], the perceptron in
-//! [`network`], positions with counted patterns in [`position`]; the agents of section V in [`adp`] and [`uct`].
+//! Section IV in files: the 29 patterns and the heuristics over them in `patterns` and `heuristic`, the perceptron in
+//! `network`, positions with counted patterns in `position`; the agents of section V in `adp` and `uct`.
 
 pub mod adp;
 pub mod heuristic;
