@@ -20,7 +20,7 @@ impl PointSet {
 
     /// Adds a point.
     pub fn insert(&mut self, point: Point) {
-        self.toggle_on(point.index());
+        self.rows[point.index() / STRIDE] |= 1 << (point.index() % STRIDE);
     }
 
     /// Removes a point.
@@ -90,12 +90,10 @@ impl PointSet {
         set
     }
 
-    pub(crate) fn toggle_on(&mut self, index: usize) {
-        self.rows[index / STRIDE % STRIDE] |= 1 << (index % STRIDE);
-    }
-
-    pub(crate) fn toggle_off(&mut self, index: usize) {
-        self.rows[index / STRIDE % STRIDE] &= !(1 << (index % STRIDE));
+    /// Adds a cell, or removes it if it is there.
+    #[inline(always)]
+    pub(crate) fn flip(&mut self, index: usize) {
+        self.rows[index / STRIDE % STRIDE] ^= 1 << (index % STRIDE);
     }
 }
 

@@ -1,105 +1,15 @@
 //! The position: stones, side to move, hash, and the line patterns of every cell, kept up to date move by move.
 
 use crate::bits::PointSet;
-use crate::lines::{CODES, Class, Direction, Lines, Pattern, Tables, tables, window};
+use crate::cell::Occupant;
+use crate::lines::{
+    CODES, Class, Direction, LinePatterns, Lines, NeighbourBytes, Pattern, Tables, code_at, nonzero_bytes,
+    strong_changes, tables,
+};
 use crate::point::{GRID, MARGIN, STRIDE};
-use crate::{Color, Point, Rule, Size, zobrist};
+use crate::threats::Threats;
+use crate::{Color, GameEnd, IllegalMove, Point, Rule, Size, zobrist};
 use std::fmt;
-
-/// What stands on a point.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-enum Cell {
-    Empty = 0,
-    Black = 1,
-    White = 2,
-    Wall = 3,
-}
-
-impl Cell {
-    const fn of(color: Color) -> Cell {
-        match color {
-            Color::Black => Cell::Black,
-            Color::White => Cell::White,
-        }
-    }
-}
-
-/// Why a black move is forbidden in renju.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Forbidden {
-    /// Six or more in a row.
-    Overline,
-    /// Two fours at once.
-    DoubleFour,
-    /// Two real open threes at once.
-    DoubleThree,
-}
-
-impl fmt::Display for Forbidden {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Forbidden::Overline => "overline",
-            Forbidden::DoubleFour => "double four",
-            Forbidden::DoubleThree => "double three",
-        })
-    }
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum GameEnd {
-    /// This side made a winning row.
-    Five(Color),
-    /// Black played a forbidden point, so White wins.
-    Forbidden(Forbidden),
-    /// The board is full.
-    Draw,
-}
-
-impl GameEnd {
-    /// Who won, if anybody.
-    pub const fn winner(self) -> Option<Color> {
-        match self {
-            GameEnd::Five(color) => Some(color),
-            GameEnd::Forbidden(_) => Some(Color::White),
-            GameEnd::Draw => None,
-        }
-    }
-}
-
-impl fmt::Display for GameEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GameEnd::Five(color) => write!(f, "{color} wins with five in a row"),
-            GameEnd::Forbidden(kind) => write!(f, "White wins: Black played a forbidden point ({kind})"),
-            GameEnd::Draw => f.write_str("a draw: the board is full"),
-        }
-    }
-}
-
-/// Why a move cannot be played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum IllegalMove {
-    /// The point is not on this board.
-    OffBoard,
-    /// A stone stands there.
-    Occupied,
-    /// The game is over.
-    GameOver,
-}
-
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            IllegalMove::OffBoard => "the point is off the board",
-            IllegalMove::Occupied => "the point is occupied",
-            IllegalMove::GameOver => "the game is already over",
-        })
-    }
-}
-
-impl std::error::Error for IllegalMove {}
 
 /// A position with its history.
 #[derive(Clone)]
@@ -110,16 +20,10 @@ pub struct Board {
     to_move: Color,
     end: Option<GameEnd>,
     hash: u64,
-    cells: [Cell; GRID],
+    occupants: [Occupant; GRID],
     lines: Lines,
-    /// Per cell the patterns of four directions, four bits each: Black's in the low half, White's in the high.
-    patterns: [u32; GRID],
-    /// Per cell Black's and White's class as numbers; 0 on stones and walls.
-    classes: [[u8; 2]; GRID],
-    /// The empty cells of each threatening class, per colour. Weaker classes change with nearly every stone and are
-    /// asked for seldom: they are counted on demand.
-    threats: [[PointSet; Class::THREATS]; 2],
-    threat_counts: [[u16; Class::THREATS]; 2],
+    patterns: LinePatterns,
+    threats: Threats,
     stones: [PointSet; 2],
     empty: PointSet,
     stone_count: usize,
@@ -129,22 +33,8 @@ pub struct Board {
     threats_only: bool,
     /// How far a stone is seen along its lines under this rule.
     reach: usize,
-    /// What stones changed, for taking them away again: the first `change_count` entries count, and `change_starts`
-    /// holds where each stone's begin.
-    changes: Vec<Change>,
-    change_count: usize,
-    change_starts: Vec<u32>,
-}
-
-/// Room made for changes at a time.
-const CHANGES_AHEAD: usize = 1024;
-
-/// What a cell had before a stone was put.
-#[derive(Clone, Copy, Default)]
-struct Change {
-    index: u16,
-    classes: [u8; 2],
-    patterns: u32,
+    /// What each stone changed in the patterns along its four lines, for taking it away again.
+    changes: Vec<[NeighbourBytes; 4]>,
 }
 
 impl Board {
@@ -157,12 +47,10 @@ impl Board {
             to_move: Color::Black,
             end: None,
             hash: 0,
-            cells: [Cell::Wall; GRID],
+            occupants: [Occupant::Wall; GRID],
             lines: Lines::new(size),
-            patterns: [0; GRID],
-            classes: [[0; 2]; GRID],
-            threats: [[PointSet::EMPTY; Class::THREATS]; 2],
-            threat_counts: [[0; Class::THREATS]; 2],
+            patterns: LinePatterns::DEAD,
+            threats: Threats::NONE,
             stones: [PointSet::EMPTY; 2],
             empty: PointSet::EMPTY,
             stone_count: 0,
@@ -171,20 +59,14 @@ impl Board {
             // Only where six in a row are not five does it matter what stands behind a five's end.
             reach: if rule == Rule::Freestyle { MARGIN - 1 } else { MARGIN },
             changes: Vec::new(),
-            change_count: 0,
-            change_starts: Vec::new(),
         };
         for point in size.points() {
-            board.cells[point.index()] = Cell::Empty;
-            board.empty.insert(point);
-        }
-        for point in size.points() {
-            let index = point.index();
             for direction in Direction::ALL {
-                let pattern = board.tables.lines[board.lines.code(point, direction) as usize];
-                board.patterns[index] = with_pattern(board.patterns[index], direction, pattern);
+                let pair = board.tables.lines[board.lines.code(point, direction) as usize];
+                board.patterns.set(point, direction, pair);
             }
-            board.enter_classes(index);
+            board.occupy(point, Occupant::Nothing);
+            board.empty.insert(point);
         }
         board
     }
@@ -205,8 +87,7 @@ impl Board {
                 board.put(point, color);
             }
         }
-        board.change_count = 0;
-        board.change_starts.clear();
+        board.changes.clear();
         board.to_move = to_move;
         board.hash ^= if to_move == Color::White { zobrist::WHITE_TO_MOVE } else { 0 };
         if board.empty.is_empty() {
@@ -246,7 +127,7 @@ impl Board {
 
     /// Plays a move that is known to be on an empty point, without asking whether it ends the game.
     pub fn play_unchecked(&mut self, point: Point) {
-        debug_assert_eq!(self.cells[point.index()], Cell::Empty);
+        debug_assert!(self.is_empty(point));
         self.put(point, self.to_move);
         self.moves.push(Some(point));
         self.turn_over();
@@ -316,16 +197,16 @@ impl Board {
 
     /// The stone on a point.
     pub fn stone(&self, point: Point) -> Option<Color> {
-        match self.cells[point.index()] {
-            Cell::Black => Some(Color::Black),
-            Cell::White => Some(Color::White),
-            Cell::Empty | Cell::Wall => None,
+        match self.occupants[point.index()] {
+            Occupant::Black => Some(Color::Black),
+            Occupant::White => Some(Color::White),
+            Occupant::Nothing | Occupant::Wall => None,
         }
     }
 
     /// Whether the point is on the board and empty.
     pub fn is_empty(&self, point: Point) -> bool {
-        self.cells[point.index()] == Cell::Empty
+        self.occupants[point.index()] == Occupant::Nothing
     }
 
     /// The points a side's stones stand on.
@@ -358,8 +239,7 @@ impl Board {
 
     /// What `color` would get on the line through a point by putting a stone there (whatever stands there now).
     pub fn pattern(&self, color: Color, point: Point, direction: Direction) -> Pattern {
-        let shift = 4 * direction.index() + 16 * color.index();
-        Pattern::from_bits((self.patterns[point.index()] >> shift & 15) as u8)
+        self.patterns.pattern(color, point, direction)
     }
 
     /// The ten cells around a point along a direction, two bits each from the far end of the line's start (0 empty,
@@ -370,27 +250,55 @@ impl Board {
 
     /// The four patterns of `color` at a point packed four bits each, direction 0 lowest.
     pub fn pattern_key(&self, color: Color, point: Point) -> u16 {
-        (self.patterns[point.index()] >> (16 * color.index())) as u16
+        self.pattern_keys(point)[color.index()]
+    }
+
+    /// The packed patterns of Black and of White at a point.
+    #[inline]
+    pub fn pattern_keys(&self, point: Point) -> [u16; 2] {
+        if self.threats_only { self.patterns.keys_along_lines(point) } else { self.patterns.keys(point) }
     }
 
     /// What an empty point is worth to a side; [`Class::None`] on a stone.
     pub fn class(&self, color: Color, point: Point) -> Class {
-        Class::ALL[usize::from(self.classes[point.index()][color.index()] % Class::COUNT as u8)]
+        self.classes(point)[color.index()]
+    }
+
+    /// What a point is worth to Black and to White.
+    #[inline]
+    pub fn classes(&self, point: Point) -> [Class; 2] {
+        if self.is_empty(point) { self.classes_of(self.pattern_keys(point)) } else { [Class::None; 2] }
+    }
+
+    /// What an empty point with these pattern keys is worth to Black and to White.
+    #[inline]
+    pub fn classes_of(&self, keys: [u16; 2]) -> [Class; 2] {
+        let [black, white] = self.class_numbers(keys);
+        let class = |number: u8| Class::ALL[usize::from(number) % Class::COUNT];
+        [class(black), class(white)]
+    }
+
+    #[inline(always)]
+    fn class_numbers(&self, keys: [u16; 2]) -> [u8; 2] {
+        let [black, white] = self.tables.classes;
+        [black[usize::from(keys[0])], white[usize::from(keys[1])]]
     }
 
     /// The empty points of a class.
     pub fn cells(&self, color: Color, class: Class) -> PointSet {
-        match class.threat_index() {
-            Some(threat) => self.threats[color.index()][threat],
-            None => self.empty.iter().filter(|&point| self.class(color, point) == class).collect(),
+        if class.is_threat() {
+            *self.threats.set(color, class)
+        } else {
+            self.empty.iter().filter(|&point| self.class(color, point) == class).collect()
         }
     }
 
     /// How many empty points are of a class.
     pub fn count(&self, color: Color, class: Class) -> usize {
-        match class.threat_index() {
-            Some(threat) => self.threat_counts[color.index()][threat].into(),
-            None => self.empty.iter().filter(|&point| self.class(color, point) == class).count(),
+        if class.is_threat() {
+            self.threats.count(color, class)
+        } else {
+            self.empty.iter().filter(|&point| self.class(color, point) == class).count()
         }
     }
 
@@ -412,10 +320,10 @@ impl Board {
     }
 
     fn check_empty(&self, point: Point) -> Result<(), IllegalMove> {
-        match self.cells[point.index()] {
-            Cell::Empty => Ok(()),
-            Cell::Wall => Err(IllegalMove::OffBoard),
-            Cell::Black | Cell::White => Err(IllegalMove::Occupied),
+        match self.occupants[point.index()] {
+            Occupant::Nothing => Ok(()),
+            Occupant::Wall => Err(IllegalMove::OffBoard),
+            Occupant::Black | Occupant::White => Err(IllegalMove::Occupied),
         }
     }
 
@@ -426,173 +334,162 @@ impl Board {
 
     /// Puts a stone on an empty point, without a turn.
     pub(crate) fn put(&mut self, point: Point, color: Color) {
-        let index = point.index();
-        self.leave_classes(index);
-        self.cells[index] = Cell::of(color);
+        self.occupy(point, Occupant::stone(color));
         self.stones[color.index()].insert(point);
         self.empty.remove(point);
         self.stone_count += 1;
         self.hash ^= zobrist::stone(color, point);
-        self.change_starts.push(self.change_count as u32);
-        self.lines.toggle(point, Cell::of(color) as u64);
-        if self.threats_only {
-            self.read_patterns_around::<true>(point);
+        self.lines.toggle(point, Occupant::stone(color) as u64);
+        let changes = if self.threats_only {
+            let changes = self.changes_around::<true>(point);
+            self.change_patterns_around::<true>(point, &changes);
+            changes
         } else {
-            self.read_patterns_around::<false>(point);
-        }
+            let changes = self.changes_around::<false>(point);
+            self.change_patterns_around::<false>(point, &changes);
+            changes
+        };
+        self.changes.push(changes);
     }
 
     /// Takes the stone put last away again, without a turn.
     pub(crate) fn take(&mut self, point: Point, color: Color) {
-        let index = point.index();
-        let start = self.change_starts.pop().expect("every stone put noted its changes") as usize;
-        for at in start..self.change_count {
-            let Change { index, classes, patterns } = self.changes[at];
-            let index = usize::from(index) % GRID;
-            self.patterns[index] = patterns;
-            self.replace_classes(index, classes);
+        let changes = self.changes.pop().expect("every stone put noted its changes");
+        if self.threats_only {
+            self.change_patterns_around::<true>(point, &changes);
+        } else {
+            self.change_patterns_around::<false>(point, &changes);
         }
-        self.change_count = start;
-        self.lines.toggle(point, Cell::of(color) as u64);
-        self.cells[index] = Cell::Empty;
+        self.lines.toggle(point, Occupant::stone(color) as u64);
         self.stones[color.index()].remove(point);
         self.empty.insert(point);
         self.stone_count -= 1;
         self.hash ^= zobrist::stone(color, point);
-        self.enter_classes(index);
+        self.occupy(point, Occupant::Nothing);
     }
 
-    /// Looks up the patterns of every cell that sees a point, and notes what changes.
-    fn read_patterns_around<const THREATS_ONLY: bool>(&mut self, point: Point) {
+    fn occupy(&mut self, point: Point, occupant: Occupant) {
+        self.occupants[point.index()] = occupant;
+        self.threats.update(point.index(), self.classes(point).map(|class| class as u8));
+    }
+
+    /// What a stone that was put on a point changes in the patterns of every cell that sees it.
+    #[inline(always)]
+    fn changes_around<const THREATS_ONLY: bool>(&self, point: Point) -> [NeighbourBytes; 4] {
         let last = self.size.side() - 1;
         let (left, up) = (point.x(), point.y());
         let (right, down) = (last - left, last - up);
-        if self.changes.len() < self.change_count + 8 * MARGIN {
-            self.changes.resize(self.change_count + CHANGES_AHEAD, Change::default());
-        }
-        let along = Self::read_patterns_along::<THREATS_ONLY>;
-        along(self, point, Direction::Horizontal, left, right);
-        along(self, point, Direction::Vertical, up, down);
-        along(self, point, Direction::Falling, left.min(up), right.min(down));
-        along(self, point, Direction::Rising, left.min(down), right.min(up));
+        let along = |direction, before: usize, after: usize| {
+            self.changes_along::<THREATS_ONLY>(
+                point,
+                direction,
+                before.min(self.reach),
+                after.min(self.reach),
+            )
+        };
+        [
+            along(Direction::Horizontal, left, right),
+            along(Direction::Vertical, up, down),
+            along(Direction::Falling, left.min(up), right.min(down)),
+            along(Direction::Rising, left.min(down), right.min(up)),
+        ]
     }
 
+    /// The same of one line, on which the stone is seen by so many cells before and after it.
     #[inline(always)]
-    fn read_patterns_along<const THREATS_ONLY: bool>(
-        &mut self,
+    fn changes_along<const THREATS_ONLY: bool>(
+        &self,
         point: Point,
         direction: Direction,
         before: usize,
         after: usize,
-    ) {
+    ) -> NeighbourBytes {
         let (line, at) = self.lines.line(point, direction);
-        let step = direction.step() as usize;
-        let centre = point.index();
-        for distance in 1..=before.min(self.reach) {
-            let pattern = self.tables.lines[window(line, at - distance) as usize % CODES];
-            let index = centre.wrapping_sub(distance.wrapping_mul(step)) % GRID;
-            self.set_pattern::<THREATS_ONLY>(index, direction, pattern);
+        let entry = |position: usize| u64::from(self.tables.lines[code_at(line, position) as usize % CODES]);
+        // All five cells each way are looked up and those that do not count masked out: that takes no branches.
+        let mut patterns = [0; 2];
+        for cell in (0..=2 * MARGIN).filter(|&cell| cell != MARGIN) {
+            patterns[cell / 8] |= entry(at + cell - MARGIN) << (8 * (cell % 8));
         }
-        for distance in 1..=after.min(self.reach) {
-            let pattern = self.tables.lines[window(line, at + distance) as usize % CODES];
-            let index = centre.wrapping_add(distance.wrapping_mul(step)) % GRID;
-            self.set_pattern::<THREATS_ONLY>(index, direction, pattern);
-        }
+        let old = self.patterns.around(point, direction);
+        let counted = COUNTED[before][after];
+        let change = |word: usize| {
+            let change = (patterns[word] ^ old[word]) & counted[word];
+            if THREATS_ONLY { strong_changes(old[word], change) } else { change }
+        };
+        [change(0), change(1)]
     }
 
+    /// Makes the changes of a stone, or takes them back, and keeps the threats in step.
     #[inline(always)]
-    fn set_pattern<const THREATS_ONLY: bool>(&mut self, index: usize, direction: Direction, pattern: u8) {
-        let old = self.patterns[index];
-        let new = with_pattern(old, direction, pattern);
-        let matters = |pair: u8| MATTERS_FOR_THREATS[usize::from(pair)];
-        if THREATS_ONLY && !matters(pattern) && !matters(pattern_pair(old, direction)) {
-            return;
-        }
-        if new != old {
-            self.changes[self.change_count] =
-                Change { index: index as u16, classes: self.classes[index], patterns: old };
-            self.change_count += 1;
-            self.patterns[index] = new;
-            if self.cells[index] == Cell::Empty {
-                self.update_classes(index, new);
+    fn change_patterns_around<const THREATS_ONLY: bool>(
+        &mut self,
+        point: Point,
+        changes: &[NeighbourBytes; 4],
+    ) {
+        let mut touched = self.change_patterns_along::<THREATS_ONLY>(point, Direction::Horizontal, changes)
+            | self.change_patterns_along::<THREATS_ONLY>(point, Direction::Vertical, changes)
+            | self.change_patterns_along::<THREATS_ONLY>(point, Direction::Falling, changes)
+            | self.change_patterns_along::<THREATS_ONLY>(point, Direction::Rising, changes);
+        while touched != 0 {
+            let neighbour = NEIGHBOURS[touched.trailing_zeros() as usize % 64];
+            touched &= touched - 1;
+            let index = point.index().wrapping_add(neighbour) % GRID;
+            if self.occupants[index] == Occupant::Nothing {
+                let keys = self.patterns.keys_along_lines(Point::from_index(index));
+                self.threats.update(index, self.class_numbers(keys));
             }
         }
     }
 
+    /// The same of one line. Returns which neighbours may threaten something else now, as bits of [`NEIGHBOURS`].
     #[inline(always)]
-    fn update_classes(&mut self, index: usize, patterns: u32) {
-        self.replace_classes(index, self.classes_of(patterns));
-    }
-
-    #[inline(always)]
-    fn replace_classes(&mut self, index: usize, new: [u8; 2]) {
-        let old = std::mem::replace(&mut self.classes[index], new);
-        if old != new && (Class::any_threat(old) | Class::any_threat(new)) {
-            self.move_threats(index, old, new);
+    fn change_patterns_along<const THREATS_ONLY: bool>(
+        &mut self,
+        point: Point,
+        direction: Direction,
+        changes: &[NeighbourBytes; 4],
+    ) -> u64 {
+        let (old, change) = (self.patterns.around(point, direction), changes[direction.index()]);
+        let new = [old[0] ^ change[0], old[1] ^ change[1]];
+        self.patterns.set_line(point, direction, new);
+        if !THREATS_ONLY {
+            self.patterns.set_cells(point, direction, new);
         }
-    }
-
-    #[inline(always)]
-    fn classes_of(&self, patterns: u32) -> [u8; 2] {
-        let [black, white] = self.tables.classes;
-        [black[(patterns & 0xffff) as usize], white[(patterns >> 16) as usize]]
-    }
-
-    fn move_threats(&mut self, index: usize, old: [u8; 2], new: [u8; 2]) {
-        for color in 0..2 {
-            if old[color] != new[color] {
-                if let Some(threat) = Class::ALL[usize::from(old[color])].threat_index() {
-                    self.threats[color][threat].toggle_off(index);
-                    self.threat_counts[color][threat] -= 1;
-                }
-                if let Some(threat) = Class::ALL[usize::from(new[color])].threat_index() {
-                    self.threats[color][threat].toggle_on(index);
-                    self.threat_counts[color][threat] += 1;
-                }
-            }
-        }
-    }
-
-    /// Classes a cell that became empty.
-    fn enter_classes(&mut self, index: usize) {
-        self.update_classes(index, self.patterns[index]);
-    }
-
-    /// Stops classing a cell that is to be occupied.
-    fn leave_classes(&mut self, index: usize) {
-        self.replace_classes(index, [0; 2]);
+        let strong = [strong_changes(old[0], change[0]), strong_changes(old[1], change[1])];
+        (nonzero_bytes(strong[0]) | nonzero_bytes(strong[1]) << 8) << (16 * direction.index())
     }
 }
 
-/// Whether a pair of patterns has one from which a threat or a forbidden point can come.
-static MATTERS_FOR_THREATS: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut pair = 0;
-    while pair < 256 {
-        table[pair] = matters(pair & 15) || matters(pair >> 4);
-        pair += 1;
+/// The bytes of the neighbours on a line that see a stone, by how many do before and after it.
+const COUNTED: [[NeighbourBytes; MARGIN + 1]; MARGIN + 1] = {
+    let mut masks = [[[0; 2]; MARGIN + 1]; MARGIN + 1];
+    let mut at = 0;
+    while at < (MARGIN + 1) * (MARGIN + 1) {
+        let (before, after) = (at / (MARGIN + 1), at % (MARGIN + 1));
+        let mut cell = MARGIN - before;
+        while cell <= MARGIN + after {
+            if cell != MARGIN {
+                masks[before][after][cell / 8] |= 0xff << (8 * (cell % 8));
+            }
+            cell += 1;
+        }
+        at += 1;
     }
-    table
+    masks
 };
 
-const fn matters(bits: usize) -> bool {
-    bits >= Pattern::Three as usize || bits == Pattern::Overline as usize
-}
-
-/// One direction of a cell's patterns as a table entry: Black's low, White's high.
-#[inline(always)]
-fn pattern_pair(patterns: u32, direction: Direction) -> u8 {
-    let pair = patterns >> (4 * direction.index()) & 0x000f_000f;
-    (pair | pair >> 12) as u8
-}
-
-/// Replaces one direction in a cell's patterns. `pattern` is a table entry: Black's low, White's high.
-#[inline(always)]
-fn with_pattern(patterns: u32, direction: Direction, pattern: u8) -> u32 {
-    let spread = u32::from(pattern & 15) | u32::from(pattern & 0xf0) << 12;
-    let shift = 4 * direction.index();
-    patterns & !(0x000f_000f << shift) | spread << shift
-}
+/// How far on the grid the neighbours of a cell are, by direction and in the order of their bytes.
+const NEIGHBOURS: [usize; 64] = {
+    let mut steps = [0; 64];
+    let mut at = 0;
+    while at < steps.len() {
+        let distance = (at % 16) as isize - MARGIN as isize;
+        steps[at] = (Direction::ALL[at / 16].step() * distance) as usize;
+        at += 1;
+    }
+    steps
+};
 
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

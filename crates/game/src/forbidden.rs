@@ -1,10 +1,10 @@
 //! Black's forbidden points in renju.
 
 use crate::bits::PointSet;
-use crate::board::Forbidden;
+
 use crate::lines::{Class, Direction, Pattern};
 use crate::point::MARGIN;
-use crate::{Board, Color, Point};
+use crate::{Board, Color, Forbidden, Point};
 
 impl Board {
     /// Why an empty point is forbidden to Black by renju's rules; nothing under any other rule.

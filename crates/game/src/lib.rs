@@ -6,22 +6,26 @@
 
 mod bits;
 mod board;
+mod cell;
 mod color;
 pub mod drawing;
 mod forbidden;
 pub mod lines;
 pub mod notation;
 pub mod opening;
+mod outcome;
 mod point;
 mod rule;
 mod symmetry;
+mod threats;
 mod zobrist;
 
 pub use bits::PointSet;
-pub use board::{Board, Forbidden, GameEnd, IllegalMove};
+pub use board::Board;
 pub use color::Color;
 pub use lines::{Class, Direction, Pattern};
 pub use opening::{Opening, OpeningState};
+pub use outcome::{Forbidden, GameEnd, IllegalMove};
 pub use point::{GRID, Point, STRIDE, Size};
 pub use rule::{Rule, UnknownRule, Winning};
 pub use symmetry::Symmetry;

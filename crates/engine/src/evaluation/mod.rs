@@ -12,7 +12,7 @@ pub use judge::{Judge, NetJudge, PatternJudge};
 pub use shape::{SHAPES, shape};
 pub use weights::{DISTANCES, SetName, Sets, WeightSet, Weights, WeightsError, weights};
 
-use fivestone_game::{Board, Color, Point};
+use fivestone_game::{Board, Class, Color, Point};
 
 /// Logit units: this many are one unit of the natural logarithm of the odds.
 pub const UNITS: f64 = 256.0;
@@ -37,20 +37,29 @@ impl Evaluator {
     /// What an empty point adds to the value of the position.
     #[inline]
     pub fn point_value(&self, board: &Board, point: Point) -> i32 {
-        let mover = board.to_move();
-        let (own, other) = (board.pattern_key(mover, point), board.pattern_key(!mover, point));
-        self.set.cell_value(own, other)
-            + self.set.joint_value(board.class(mover, point), board.class(!mover, point))
+        let ([own, other], [own_class, other_class]) = seen_by_mover(board, point);
+        self.set.cell_value(own, other) + self.set.joint_value(own_class, other_class)
     }
 
     /// The prior of a move for the side to move, in logit units.
     pub fn prior(&self, board: &Board, point: Point) -> i32 {
-        let mover = board.to_move();
-        let (own, other) = (board.pattern_key(mover, point), board.pattern_key(!mover, point));
+        let ([own, other], [own_class, other_class]) = seen_by_mover(board, point);
         self.set.cell_prior(own, other)
-            + self.set.joint_prior(board.class(mover, point), board.class(!mover, point))
+            + self.set.joint_prior(own_class, other_class)
             + self.set.distance_prior(distances(board, point))
     }
+}
+
+/// The pattern keys and the classes of an empty point, those of the side to move first.
+#[inline]
+fn seen_by_mover(board: &Board, point: Point) -> ([u16; 2], [Class; 2]) {
+    let mut keys = board.pattern_keys(point);
+    let mut classes = board.classes_of(keys);
+    if board.to_move() == Color::White {
+        keys.reverse();
+        classes.reverse();
+    }
+    (keys, classes)
 }
 
 /// The distances of a point from the last two moves, as numbers of the distance tables.

@@ -70,20 +70,9 @@ impl Class {
     /// Classes whose stone threatens an open four with the next move, and no five.
     pub const OPEN_THREES: [Class; 3] = [Class::OpenThree, Class::OpenThreeThree, Class::DoubleThree];
 
-    /// How many classes threaten something: an open three, a four, a five, or to be forbidden.
-    pub(crate) const THREATS: usize = Class::COUNT - Class::OpenThree as usize;
-
-    /// The class's number among the threatening ones.
-    pub(crate) const fn threat_index(self) -> Option<usize> {
-        (self as usize).checked_sub(Class::OpenThree as usize)
-    }
-
-    /// Whether either of two class numbers is a threatening one.
-    #[inline(always)]
-    pub(crate) const fn any_threat(classes: [u8; 2]) -> bool {
-        // Sixteen minus the first threat carries a threatening number into bit four, in both bytes at once.
-        const CARRY: u16 = 0x0101 * Class::THREATS as u16;
-        (u16::from_le_bytes(classes) + CARRY) & 0x1010 != 0
+    /// Whether a stone there threatens something, wins, or is forbidden.
+    pub(crate) const fn is_threat(self) -> bool {
+        self as u8 >= Class::OpenThree as u8
     }
 
     /// 0 to 15.
