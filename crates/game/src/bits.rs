@@ -20,7 +20,7 @@ impl PointSet {
 
     /// Adds a point.
     pub fn insert(&mut self, point: Point) {
-        self.rows[point.index() / STRIDE] |= 1 << (point.index() % STRIDE);
+        self.toggle_on(point.index());
     }
 
     /// Removes a point.
@@ -90,10 +90,12 @@ impl PointSet {
         set
     }
 
-    /// Adds a cell, or removes it if it is there.
-    #[inline(always)]
-    pub(crate) fn flip(&mut self, index: usize) {
-        self.rows[index / STRIDE % STRIDE] ^= 1 << (index % STRIDE);
+    pub(crate) fn toggle_on(&mut self, index: usize) {
+        self.rows[index / STRIDE % STRIDE] |= 1 << (index % STRIDE);
+    }
+
+    pub(crate) fn toggle_off(&mut self, index: usize) {
+        self.rows[index / STRIDE % STRIDE] &= !(1 << (index % STRIDE));
     }
 }
 

@@ -1,13 +1,9 @@
 //! The position: stones, side to move, hash, and the line patterns of every cell, kept up to date move by move.
 
 use crate::bits::PointSet;
-use crate::cell::Occupant;
-use crate::lines::{
-    CODES, Class, Direction, LinePatterns, Lines, NeighbourBytes, Pattern, Tables, code_at, nonzero_bytes,
-    strong_changes, tables,
-};
+use crate::cell::{Cell, Occupant};
+use crate::lines::{CODES, Class, Direction, Lines, Pattern, Tables, tables, window};
 use crate::point::{GRID, MARGIN, STRIDE};
-use crate::threats::Threats;
 use crate::{Color, GameEnd, IllegalMove, Point, Rule, Size, zobrist};
 use std::fmt;
 
@@ -20,10 +16,12 @@ pub struct Board {
     to_move: Color,
     end: Option<GameEnd>,
     hash: u64,
-    occupants: [Occupant; GRID],
+    cells: [Cell; GRID],
     lines: Lines,
-    patterns: LinePatterns,
-    threats: Threats,
+    /// The empty cells of each threatening class, per colour. Weaker classes change with nearly every stone and are
+    /// asked for seldom: they are counted on demand.
+    threats: [[PointSet; Class::THREATS]; 2],
+    threat_counts: [[u16; Class::THREATS]; 2],
     stones: [PointSet; 2],
     empty: PointSet,
     stone_count: usize,
@@ -33,9 +31,15 @@ pub struct Board {
     threats_only: bool,
     /// How far a stone is seen along its lines under this rule.
     reach: usize,
-    /// What each stone changed in the patterns along its four lines, for taking it away again.
-    changes: Vec<[NeighbourBytes; 4]>,
+    /// Cells as they were before stones changed them, for taking the stones away again: the first `change_count`
+    /// count, and `change_starts` holds where each stone's begin.
+    changes: Vec<Cell>,
+    change_count: usize,
+    change_starts: Vec<u32>,
 }
+
+/// Room made for changes at a time.
+const CHANGES_AHEAD: usize = 1024;
 
 impl Board {
     /// An empty board with Black to move.
@@ -47,10 +51,10 @@ impl Board {
             to_move: Color::Black,
             end: None,
             hash: 0,
-            occupants: [Occupant::Wall; GRID],
+            cells: std::array::from_fn(Cell::wall),
             lines: Lines::new(size),
-            patterns: LinePatterns::DEAD,
-            threats: Threats::NONE,
+            threats: [[PointSet::EMPTY; Class::THREATS]; 2],
+            threat_counts: [[0; Class::THREATS]; 2],
             stones: [PointSet::EMPTY; 2],
             empty: PointSet::EMPTY,
             stone_count: 0,
@@ -59,13 +63,16 @@ impl Board {
             // Only where six in a row are not five does it matter what stands behind a five's end.
             reach: if rule == Rule::Freestyle { MARGIN - 1 } else { MARGIN },
             changes: Vec::new(),
+            change_count: 0,
+            change_starts: Vec::new(),
         };
         for point in size.points() {
+            let mut cell = Cell::wall(point.index()).occupied_by(Occupant::Nothing);
             for direction in Direction::ALL {
                 let pair = board.tables.lines[board.lines.code(point, direction) as usize];
-                board.patterns.set(point, direction, pair);
+                cell = cell.with_pattern_pair(direction, pair);
             }
-            board.occupy(point, Occupant::Nothing);
+            board.replace(board.classed(cell));
             board.empty.insert(point);
         }
         board
@@ -87,7 +94,8 @@ impl Board {
                 board.put(point, color);
             }
         }
-        board.changes.clear();
+        board.change_count = 0;
+        board.change_starts.clear();
         board.to_move = to_move;
         board.hash ^= if to_move == Color::White { zobrist::WHITE_TO_MOVE } else { 0 };
         if board.empty.is_empty() {
@@ -197,7 +205,7 @@ impl Board {
 
     /// The stone on a point.
     pub fn stone(&self, point: Point) -> Option<Color> {
-        match self.occupants[point.index()] {
+        match self.cell(point).occupant() {
             Occupant::Black => Some(Color::Black),
             Occupant::White => Some(Color::White),
             Occupant::Nothing | Occupant::Wall => None,
@@ -206,7 +214,7 @@ impl Board {
 
     /// Whether the point is on the board and empty.
     pub fn is_empty(&self, point: Point) -> bool {
-        self.occupants[point.index()] == Occupant::Nothing
+        self.cell(point).is_empty()
     }
 
     /// The points a side's stones stand on.
@@ -239,7 +247,7 @@ impl Board {
 
     /// What `color` would get on the line through a point by putting a stone there (whatever stands there now).
     pub fn pattern(&self, color: Color, point: Point, direction: Direction) -> Pattern {
-        self.patterns.pattern(color, point, direction)
+        Pattern::from_bits((self.pattern_key(color, point) >> (4 * direction.index()) & 15) as u8)
     }
 
     /// The ten cells around a point along a direction, two bits each from the far end of the line's start (0 empty,
@@ -250,55 +258,41 @@ impl Board {
 
     /// The four patterns of `color` at a point packed four bits each, direction 0 lowest.
     pub fn pattern_key(&self, color: Color, point: Point) -> u16 {
-        self.pattern_keys(point)[color.index()]
+        self.cell(point).pattern_key(color)
     }
 
-    /// The packed patterns of Black and of White at a point.
+    /// The packed patterns of Black and of White.
     #[inline]
     pub fn pattern_keys(&self, point: Point) -> [u16; 2] {
-        if self.threats_only { self.patterns.keys_along_lines(point) } else { self.patterns.keys(point) }
+        let cell = self.cell(point);
+        [cell.pattern_key(Color::Black), cell.pattern_key(Color::White)]
     }
 
     /// What an empty point is worth to a side; [`Class::None`] on a stone.
     pub fn class(&self, color: Color, point: Point) -> Class {
-        self.classes(point)[color.index()]
+        let cell = self.cell(point);
+        if cell.is_empty() { self.tables.class(color, cell.pattern_key(color)) } else { Class::None }
     }
 
-    /// What a point is worth to Black and to White.
-    #[inline]
-    pub fn classes(&self, point: Point) -> [Class; 2] {
-        if self.is_empty(point) { self.classes_of(self.pattern_keys(point)) } else { [Class::None; 2] }
-    }
-
-    /// What an empty point with these pattern keys is worth to Black and to White.
+    /// What an empty point with these pattern keys of Black and of White is worth to them.
     #[inline]
     pub fn classes_of(&self, keys: [u16; 2]) -> [Class; 2] {
-        let [black, white] = self.class_numbers(keys);
-        let class = |number: u8| Class::ALL[usize::from(number) % Class::COUNT];
-        [class(black), class(white)]
-    }
-
-    #[inline(always)]
-    fn class_numbers(&self, keys: [u16; 2]) -> [u8; 2] {
-        let [black, white] = self.tables.classes;
-        [black[usize::from(keys[0])], white[usize::from(keys[1])]]
+        [self.tables.class(Color::Black, keys[0]), self.tables.class(Color::White, keys[1])]
     }
 
     /// The empty points of a class.
     pub fn cells(&self, color: Color, class: Class) -> PointSet {
-        if class.is_threat() {
-            *self.threats.set(color, class)
-        } else {
-            self.empty.iter().filter(|&point| self.class(color, point) == class).collect()
+        match class.threat_index() {
+            Some(threat) => self.threats[color.index()][threat],
+            None => self.empty.iter().filter(|&point| self.class(color, point) == class).collect(),
         }
     }
 
     /// How many empty points are of a class.
     pub fn count(&self, color: Color, class: Class) -> usize {
-        if class.is_threat() {
-            self.threats.count(color, class)
-        } else {
-            self.empty.iter().filter(|&point| self.class(color, point) == class).count()
+        match class.threat_index() {
+            Some(threat) => self.threat_counts[color.index()][threat].into(),
+            None => self.empty.iter().filter(|&point| self.class(color, point) == class).count(),
         }
     }
 
@@ -320,11 +314,16 @@ impl Board {
     }
 
     fn check_empty(&self, point: Point) -> Result<(), IllegalMove> {
-        match self.occupants[point.index()] {
+        match self.cell(point).occupant() {
             Occupant::Nothing => Ok(()),
             Occupant::Wall => Err(IllegalMove::OffBoard),
             Occupant::Black | Occupant::White => Err(IllegalMove::Occupied),
         }
+    }
+
+    #[inline(always)]
+    fn cell(&self, point: Point) -> Cell {
+        self.cells[point.index()]
     }
 
     fn turn_over(&mut self) {
@@ -334,162 +333,153 @@ impl Board {
 
     /// Puts a stone on an empty point, without a turn.
     pub(crate) fn put(&mut self, point: Point, color: Color) {
-        self.occupy(point, Occupant::stone(color));
+        let stone = Occupant::stone(color);
+        self.replace(self.cell(point).occupied_by(stone).with_classes([0; 2]));
         self.stones[color.index()].insert(point);
         self.empty.remove(point);
         self.stone_count += 1;
         self.hash ^= zobrist::stone(color, point);
-        self.lines.toggle(point, Occupant::stone(color) as u64);
-        let changes = if self.threats_only {
-            let changes = self.changes_around::<true>(point);
-            self.change_patterns_around::<true>(point, &changes);
-            changes
+        self.change_starts.push(self.change_count as u32);
+        self.lines.toggle(point, stone as u64);
+        if self.threats_only {
+            self.read_patterns_around::<true>(point);
         } else {
-            let changes = self.changes_around::<false>(point);
-            self.change_patterns_around::<false>(point, &changes);
-            changes
-        };
-        self.changes.push(changes);
+            self.read_patterns_around::<false>(point);
+        }
     }
 
     /// Takes the stone put last away again, without a turn.
     pub(crate) fn take(&mut self, point: Point, color: Color) {
-        let changes = self.changes.pop().expect("every stone put noted its changes");
-        if self.threats_only {
-            self.change_patterns_around::<true>(point, &changes);
-        } else {
-            self.change_patterns_around::<false>(point, &changes);
+        let start = self.change_starts.pop().expect("every stone put noted its changes") as usize;
+        for at in start..self.change_count {
+            self.replace(self.changes[at]);
         }
+        self.change_count = start;
         self.lines.toggle(point, Occupant::stone(color) as u64);
         self.stones[color.index()].remove(point);
         self.empty.insert(point);
         self.stone_count -= 1;
         self.hash ^= zobrist::stone(color, point);
-        self.occupy(point, Occupant::Nothing);
+        self.replace(self.classed(self.cell(point).occupied_by(Occupant::Nothing)));
     }
 
-    fn occupy(&mut self, point: Point, occupant: Occupant) {
-        self.occupants[point.index()] = occupant;
-        self.threats.update(point.index(), self.classes(point).map(|class| class as u8));
-    }
-
-    /// What a stone that was put on a point changes in the patterns of every cell that sees it.
-    #[inline(always)]
-    fn changes_around<const THREATS_ONLY: bool>(&self, point: Point) -> [NeighbourBytes; 4] {
+    /// Looks up the patterns of every cell that sees a point, and notes what changes.
+    fn read_patterns_around<const THREATS_ONLY: bool>(&mut self, point: Point) {
         let last = self.size.side() - 1;
         let (left, up) = (point.x(), point.y());
         let (right, down) = (last - left, last - up);
-        let along = |direction, before: usize, after: usize| {
-            self.changes_along::<THREATS_ONLY>(
-                point,
-                direction,
-                before.min(self.reach),
-                after.min(self.reach),
-            )
-        };
-        [
-            along(Direction::Horizontal, left, right),
-            along(Direction::Vertical, up, down),
-            along(Direction::Falling, left.min(up), right.min(down)),
-            along(Direction::Rising, left.min(down), right.min(up)),
-        ]
+        if self.changes.len() < self.change_count + 8 * MARGIN {
+            self.changes.resize(self.change_count + CHANGES_AHEAD, Cell::default());
+        }
+        let along = Self::read_patterns_along::<THREATS_ONLY>;
+        along(self, point, Direction::Horizontal, left, right);
+        along(self, point, Direction::Vertical, up, down);
+        along(self, point, Direction::Falling, left.min(up), right.min(down));
+        along(self, point, Direction::Rising, left.min(down), right.min(up));
     }
 
-    /// The same of one line, on which the stone is seen by so many cells before and after it.
     #[inline(always)]
-    fn changes_along<const THREATS_ONLY: bool>(
-        &self,
+    fn read_patterns_along<const THREATS_ONLY: bool>(
+        &mut self,
         point: Point,
         direction: Direction,
         before: usize,
         after: usize,
-    ) -> NeighbourBytes {
+    ) {
         let (line, at) = self.lines.line(point, direction);
-        let entry = |position: usize| u64::from(self.tables.lines[code_at(line, position) as usize % CODES]);
-        // All five cells each way are looked up and those that do not count masked out: that takes no branches.
-        let mut patterns = [0; 2];
-        for cell in (0..=2 * MARGIN).filter(|&cell| cell != MARGIN) {
-            patterns[cell / 8] |= entry(at + cell - MARGIN) << (8 * (cell % 8));
+        let step = direction.step() as usize;
+        let before = before.min(self.reach);
+        let mut index = point.index().wrapping_sub(before.wrapping_mul(step));
+        let mut cells = line >> (2 * (at - before - MARGIN));
+        for _ in 0..before {
+            self.read_pattern::<THREATS_ONLY>(index % GRID, direction, cells);
+            index = index.wrapping_add(step);
+            cells >>= 2;
         }
-        let old = self.patterns.around(point, direction);
-        let counted = COUNTED[before][after];
-        let change = |word: usize| {
-            let change = (patterns[word] ^ old[word]) & counted[word];
-            if THREATS_ONLY { strong_changes(old[word], change) } else { change }
-        };
-        [change(0), change(1)]
+        for _ in 0..after.min(self.reach) {
+            index = index.wrapping_add(step);
+            cells >>= 2;
+            self.read_pattern::<THREATS_ONLY>(index % GRID, direction, cells);
+        }
     }
 
-    /// Makes the changes of a stone, or takes them back, and keeps the threats in step.
+    /// Looks up the patterns of a cell on one line. `cells` are the line's from five before it on.
     #[inline(always)]
-    fn change_patterns_around<const THREATS_ONLY: bool>(
-        &mut self,
-        point: Point,
-        changes: &[NeighbourBytes; 4],
-    ) {
-        let mut touched = self.change_patterns_along::<THREATS_ONLY>(point, Direction::Horizontal, changes)
-            | self.change_patterns_along::<THREATS_ONLY>(point, Direction::Vertical, changes)
-            | self.change_patterns_along::<THREATS_ONLY>(point, Direction::Falling, changes)
-            | self.change_patterns_along::<THREATS_ONLY>(point, Direction::Rising, changes);
-        while touched != 0 {
-            let neighbour = NEIGHBOURS[touched.trailing_zeros() as usize % 64];
-            touched &= touched - 1;
-            let index = point.index().wrapping_add(neighbour) % GRID;
-            if self.occupants[index] == Occupant::Nothing {
-                let keys = self.patterns.keys_along_lines(Point::from_index(index));
-                self.threats.update(index, self.class_numbers(keys));
+    fn read_pattern<const THREATS_ONLY: bool>(&mut self, index: usize, direction: Direction, cells: u64) {
+        let pair = self.tables.lines[window(cells, MARGIN) as usize % CODES];
+        let old = self.cells[index];
+        if old.pattern_pair(direction) == pair {
+            return;
+        }
+        let matters = MATTERS_FOR_THREATS[usize::from(pair)]
+            | MATTERS_FOR_THREATS[usize::from(old.pattern_pair(direction))];
+        if THREATS_ONLY && !matters {
+            return;
+        }
+        let new = old.with_pattern_pair(direction, pair);
+        self.changes[self.change_count] = old;
+        self.change_count += 1;
+        if matters && old.is_empty() {
+            self.exchange(index, old, self.classed(new));
+        } else {
+            self.cells[index] = new;
+        }
+    }
+
+    /// Exchanges what is known of a cell and keeps the threats in step.
+    #[inline(always)]
+    fn replace(&mut self, new: Cell) {
+        self.exchange(new.index(), self.cells[new.index()], new);
+    }
+
+    #[inline(always)]
+    fn exchange(&mut self, index: usize, old: Cell, new: Cell) {
+        self.cells[index] = new;
+        if old.threats_differ(new) {
+            self.move_threats(index, old.classes(), new.classes());
+        }
+    }
+
+    /// A cell with the classes of its patterns.
+    #[inline(always)]
+    fn classed(&self, cell: Cell) -> Cell {
+        let [black, white] = self.tables.classes;
+        cell.with_classes([
+            black[usize::from(cell.pattern_key(Color::Black))],
+            white[usize::from(cell.pattern_key(Color::White))],
+        ])
+    }
+
+    fn move_threats(&mut self, index: usize, old: [u8; 2], new: [u8; 2]) {
+        for color in 0..2 {
+            if old[color] != new[color] {
+                if let Some(threat) = Class::ALL[usize::from(old[color])].threat_index() {
+                    self.threats[color][threat].toggle_off(index);
+                    self.threat_counts[color][threat] -= 1;
+                }
+                if let Some(threat) = Class::ALL[usize::from(new[color])].threat_index() {
+                    self.threats[color][threat].toggle_on(index);
+                    self.threat_counts[color][threat] += 1;
+                }
             }
         }
-    }
-
-    /// The same of one line. Returns which neighbours may threaten something else now, as bits of [`NEIGHBOURS`].
-    #[inline(always)]
-    fn change_patterns_along<const THREATS_ONLY: bool>(
-        &mut self,
-        point: Point,
-        direction: Direction,
-        changes: &[NeighbourBytes; 4],
-    ) -> u64 {
-        let (old, change) = (self.patterns.around(point, direction), changes[direction.index()]);
-        let new = [old[0] ^ change[0], old[1] ^ change[1]];
-        self.patterns.set_line(point, direction, new);
-        if !THREATS_ONLY {
-            self.patterns.set_cells(point, direction, new);
-        }
-        let strong = [strong_changes(old[0], change[0]), strong_changes(old[1], change[1])];
-        (nonzero_bytes(strong[0]) | nonzero_bytes(strong[1]) << 8) << (16 * direction.index())
     }
 }
 
-/// The bytes of the neighbours on a line that see a stone, by how many do before and after it.
-const COUNTED: [[NeighbourBytes; MARGIN + 1]; MARGIN + 1] = {
-    let mut masks = [[[0; 2]; MARGIN + 1]; MARGIN + 1];
-    let mut at = 0;
-    while at < (MARGIN + 1) * (MARGIN + 1) {
-        let (before, after) = (at / (MARGIN + 1), at % (MARGIN + 1));
-        let mut cell = MARGIN - before;
-        while cell <= MARGIN + after {
-            if cell != MARGIN {
-                masks[before][after][cell / 8] |= 0xff << (8 * (cell % 8));
-            }
-            cell += 1;
-        }
-        at += 1;
+/// Whether a pair of patterns has one from which a threat or a forbidden point can come.
+static MATTERS_FOR_THREATS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut pair = 0;
+    while pair < 256 {
+        table[pair] = matters(pair & 15) || matters(pair >> 4);
+        pair += 1;
     }
-    masks
+    table
 };
 
-/// How far on the grid the neighbours of a cell are, by direction and in the order of their bytes.
-const NEIGHBOURS: [usize; 64] = {
-    let mut steps = [0; 64];
-    let mut at = 0;
-    while at < steps.len() {
-        let distance = (at % 16) as isize - MARGIN as isize;
-        steps[at] = (Direction::ALL[at / 16].step() * distance) as usize;
-        at += 1;
-    }
-    steps
-};
+const fn matters(bits: usize) -> bool {
+    bits >= Pattern::Three as usize || bits == Pattern::Overline as usize
+}
 
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,6 @@
 //! Black's forbidden points in renju.
 
 use crate::bits::PointSet;
-
 use crate::lines::{Class, Direction, Pattern};
 use crate::point::MARGIN;
 use crate::{Board, Color, Forbidden, Point};

@@ -17,7 +17,6 @@ mod outcome;
 mod point;
 mod rule;
 mod symmetry;
-mod threats;
 mod zobrist;
 
 pub use bits::PointSet;

@@ -15,18 +15,15 @@ pub fn shape(key: u16) -> usize {
 }
 
 fn table() -> Vec<u16> {
-    (0..=u16::MAX).map(|key| patterns(key).map_or(0, rank)).collect()
-}
-
-/// The numbers of a key's four patterns, if all its bits are patterns.
-fn patterns(key: u16) -> Option<[usize; 4]> {
-    let number = |shift: u16| Pattern::from_code((key >> shift & 15) as u8).map(Pattern::index);
-    Some([number(0)?, number(4)?, number(8)?, number(12)?])
+    (0..=u16::MAX).map(|key| rank([0, 4, 8, 12].map(|shift| usize::from(key >> shift & 15)))).collect()
 }
 
 /// The rank of a multiset: with the patterns sorted, the i-th one plus i is strictly increasing, and such sequences
 /// are counted by binomial coefficients.
 fn rank(mut patterns: [usize; 4]) -> u16 {
+    if patterns.iter().any(|&pattern| pattern >= PATTERNS) {
+        return 0;
+    }
     patterns.sort_unstable();
     let choose = |n: usize, k: usize| (0..k).fold(1, |product, i| product * (n - i) / (i + 1));
     (0..4).map(|i| if patterns[i] + i > i { choose(patterns[i] + i, i + 1) } else { 0 }).sum::<usize>() as u16
@@ -40,7 +37,8 @@ mod tests {
     fn every_multiset_has_its_own_number() {
         let mut seen = vec![None; SHAPES];
         for key in 0..=u16::MAX {
-            if let Some(mut patterns) = patterns(key) {
+            let mut patterns = [0, 4, 8, 12].map(|shift| usize::from(key >> shift & 15));
+            if patterns.iter().all(|&pattern| pattern < PATTERNS) {
                 patterns.sort_unstable();
                 let known = seen[shape(key)].get_or_insert(patterns);
                 assert_eq!(*known, patterns);

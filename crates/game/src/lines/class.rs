@@ -70,9 +70,12 @@ impl Class {
     /// Classes whose stone threatens an open four with the next move, and no five.
     pub const OPEN_THREES: [Class; 3] = [Class::OpenThree, Class::OpenThreeThree, Class::DoubleThree];
 
-    /// Whether a stone there threatens something, wins, or is forbidden.
-    pub(crate) const fn is_threat(self) -> bool {
-        self as u8 >= Class::OpenThree as u8
+    /// How many classes threaten something: an open three, a four, a five, or to be forbidden.
+    pub(crate) const THREATS: usize = Class::COUNT - Class::OpenThree as usize;
+
+    /// The class's number among the threatening ones.
+    pub(crate) const fn threat_index(self) -> Option<usize> {
+        (self as usize).checked_sub(Class::OpenThree as usize)
     }
 
     /// 0 to 15.

@@ -39,13 +39,13 @@ impl Lines {
     /// The ten cells around a point.
     pub fn code(&self, point: Point, direction: Direction) -> u32 {
         let (line, at) = self.line(point, direction);
-        code_at(line, at)
+        window(line, at)
     }
 }
 
 /// The number of the line through a point, and where on it the point is.
 #[inline(always)]
-pub(super) fn place(point: Point, direction: Direction) -> (usize, usize) {
+fn place(point: Point, direction: Direction) -> (usize, usize) {
     let (column, row) = (point.index() % STRIDE, point.index() / STRIDE);
     match direction {
         Direction::Horizontal => (row, column),
@@ -55,11 +55,10 @@ pub(super) fn place(point: Point, direction: Direction) -> (usize, usize) {
     }
 }
 
-/// The ten cells around a position of a line, the position itself left out. A position less than a margin from the
-/// line's ends is answered with nonsense.
+/// The ten cells around a position of a line, the position itself left out.
 #[inline(always)]
-pub(crate) const fn code_at(line: u64, position: usize) -> u32 {
+pub(crate) fn window(line: u64, position: usize) -> u32 {
     const HALF: u32 = (1 << (2 * MARGIN)) - 1;
-    let cells = line.rotate_right((2 * position).wrapping_sub(2 * MARGIN) as u32) as u32;
+    let cells = (line >> (2 * (position - MARGIN))) as u32;
     cells & HALF | cells >> 2 & HALF << (2 * MARGIN)
 }

@@ -5,14 +5,12 @@
 //! The four directions of a cell combine to its [`Class`].
 
 mod class;
-mod line_patterns;
 mod line_words;
 mod pattern;
 mod table;
 
 pub use class::Class;
-pub(crate) use line_patterns::{LinePatterns, NeighbourBytes, nonzero_bytes, strong_changes};
-pub(crate) use line_words::{Lines, code_at};
+pub(crate) use line_words::{Lines, window};
 pub use pattern::Pattern;
 pub(crate) use table::{CODES, Tables, tables};
 

@@ -54,22 +54,9 @@ impl Pattern {
         self as usize
     }
 
-    /// The four bits of the pattern in a packed key: its number, but for the overline, which comes last. So patterns
-    /// that a threat or a forbidden point can come from have the higher codes.
-    pub const fn code(self) -> u8 {
-        match self {
-            Pattern::Overline => 12,
-            _ => self as u8,
-        }
-    }
-
-    /// The pattern with four bits taken from a packed key, if there is one.
-    pub const fn from_code(code: u8) -> Option<Pattern> {
-        match code {
-            12 => Some(Pattern::Overline),
-            1 | 13.. => None,
-            _ => Some(Pattern::ALL[code as usize]),
-        }
+    /// The pattern of four bits taken from a packed key.
+    pub(crate) const fn from_bits(bits: u8) -> Pattern {
+        Pattern::ALL[bits as usize]
     }
 
     /// The words of the glossary.

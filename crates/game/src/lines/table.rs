@@ -23,7 +23,7 @@ const WALL: usize = 3;
 
 /// The tables of one rule.
 pub(crate) struct Tables {
-    /// Line code to pattern codes: Black's in the low four bits, White's in the high.
+    /// Line code to patterns: Black's in the low four bits, White's in the high.
     pub lines: Box<[u8; CODES]>,
     /// Four packed patterns (four bits each) to a class, per colour.
     pub classes: [&'static [u8; 1 << 16]; 2],
@@ -48,6 +48,12 @@ impl Tables {
             lines[code] = black[code] | white[swap_colours(code)] << 4;
         }
         Tables { lines, classes: Color::BOTH.map(|color| classes(rule.restricts(color))) }
+    }
+
+    /// The class of a side's packed patterns.
+    #[inline(always)]
+    pub fn class(&self, color: Color, key: u16) -> Class {
+        Class::ALL[usize::from(self.classes[color.index()][usize::from(key)]) % Class::COUNT]
     }
 }
 
@@ -82,7 +88,7 @@ fn patterns_for(winning: Winning, restricted: bool, codes: &[u32]) -> Box<[u8; C
     let mut patterns = boxed_codes();
     for &code in codes {
         let code = code as usize;
-        patterns[code] = classify(code, &patterns, winning, restricted).code();
+        patterns[code] = classify(code, &patterns, winning, restricted) as u8;
     }
     patterns
 }
@@ -103,7 +109,7 @@ fn classify(code: usize, known: &[u8; CODES], winning: Winning, restricted: bool
     }
     let (mut best, mut completions) = (Pattern::Dead, 0);
     for slot in (0..SLOTS).filter(|&slot| digit(code, slot) == EMPTY) {
-        let next = known_pattern(known, code | OWN << (2 * slot));
+        let next = Pattern::from_bits(known[code | OWN << (2 * slot)]);
         best = best.max(next);
         completions += usize::from(next == Pattern::Five);
     }
@@ -125,27 +131,23 @@ fn classify(code: usize, known: &[u8; CODES], winning: Winning, restricted: bool
     }
 }
 
-fn known_pattern(known: &[u8; CODES], code: usize) -> Pattern {
-    Pattern::from_code(known[code]).expect("the table holds codes of patterns")
-}
-
 /// Whether a four stays a four after any one enemy stone on the line. In caro a stone beyond the end of a would-be
 /// five can take away two completions at once.
 fn survives_any_block(code: usize, known: &[u8; CODES]) -> bool {
     (0..SLOTS)
         .filter(|&slot| digit(code, slot) == EMPTY)
-        .all(|slot| known_pattern(known, code | ENEMY << (2 * slot)) >= Pattern::Four)
+        .all(|slot| known[code | ENEMY << (2 * slot)] >= Pattern::Four as u8)
 }
 
 fn classes(restricted: bool) -> &'static [u8; 1 << 16] {
     static CLASSES: [OnceLock<Box<[u8; 1 << 16]>>; 2] = [const { OnceLock::new() }; 2];
     CLASSES[usize::from(restricted)].get_or_init(|| {
         let mut table = vec![0u8; 1 << 16];
+        // Only nibbles that are patterns occur; the rest of the table is never read.
         for (key, entry) in table.iter_mut().enumerate() {
-            let patterns = [0, 4, 8, 12].map(|shift| Pattern::from_code((key >> shift & 15) as u8));
-            // Keys with bits that are no pattern do not occur.
-            if let [Some(a), Some(b), Some(c), Some(d)] = patterns {
-                *entry = Class::of([a, b, c, d], restricted) as u8;
+            let nibbles = [0, 4, 8, 12].map(|shift| key >> shift & 15);
+            if nibbles.iter().all(|&bits| bits < Pattern::ALL.len()) {
+                *entry = Class::of(nibbles.map(|bits| Pattern::ALL[bits]), restricted) as u8;
             }
         }
         table.into_boxed_slice().try_into().expect("the vector has one entry per key")
