@@ -1,6 +1,7 @@
 //! Monte-Carlo tree search on a graph of positions, with proofs.
 
 mod expand;
+mod explore;
 mod search;
 mod tree;
 
@@ -10,8 +11,11 @@ use crate::{
     Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Progress, Proof, Report, Settings, Stop,
 };
 use expand::{ExpandSettings, Expander, complete};
+pub use explore::{Exploration, ExploreLimits, Explorer};
 use fivestone_game::{Board, Class, Point, Rule, Size};
+use fivestone_nets::Net;
 use search::{SelectSettings, Walker, node_mean};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tree::{Edge, NONE, NodeId, Tree};
@@ -66,7 +70,10 @@ pub const KIND: EngineKind = EngineKind {
     paper: None,
     description: "the flagship: tree search with proofs, a net where the rule has one, wins by fours and threes",
     parameters: PARAMETERS,
-    build: |settings| Box::new(Mcts::new("fivestone", Knowledge::Net, settings)),
+    build: |settings| {
+        let knowledge = settings.net().map_or(Knowledge::Net, Knowledge::Given);
+        Box::new(Mcts::new("fivestone", knowledge, settings))
+    },
 };
 
 /// The flagship without a net in the list.
@@ -79,12 +86,14 @@ pub const PATTERN_KIND: EngineKind = EngineKind {
 };
 
 /// What judges positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Knowledge {
     /// The line patterns.
     Patterns,
     /// The net of the rule with the patterns, or the patterns alone where there is no net.
     Net,
+    /// This net with the patterns, or the patterns alone under another rule than the net's.
+    Given(Arc<Net>),
 }
 
 /// The tree-search engine.
@@ -127,7 +136,12 @@ impl Mcts {
     }
 
     fn judge(&self, board: &Board) -> Box<dyn Judge> {
-        let net = NetJudge::new(board, self.net_share).filter(|_| self.knowledge == Knowledge::Net);
+        let net = match &self.knowledge {
+            Knowledge::Patterns => None,
+            Knowledge::Net => Net::embedded(board.rule()),
+            Knowledge::Given(net) => Some(Arc::clone(net)).filter(|net| net.rule == board.rule()),
+        };
+        let net = net.map(|net| NetJudge::new(net, board, self.net_share));
         net.map_or_else(|| Box::new(PatternJudge::new(board)) as Box<dyn Judge>, |net| Box::new(net))
     }
 
