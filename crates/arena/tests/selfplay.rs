@@ -78,7 +78,6 @@ fn the_text_has_a_line_per_game() {
 
 fn flagship_self_play(rule: Rule, sides: &[usize], resignation: Option<Resignation>) -> SelfPlay {
     let kind = fivestone_engine::kind("fivestone").unwrap();
-    let explorer = Arc::new(Explorer::new(&Settings::defaults(kind), None));
     let limits = |simulations| ExploreLimits { simulations, considered: 8, noise: 1.0, solver_nodes: 200 };
     let sizes: Vec<Size> = sides.iter().map(|&side| Size::new(side).unwrap()).collect();
     let judge = Judge {
@@ -89,7 +88,7 @@ fn flagship_self_play(rule: Rule, sides: &[usize], resignation: Option<Resignati
     };
     SelfPlay {
         searcher: Arc::new(move |_| {
-            let explorer = Arc::clone(&explorer);
+            let explorer = Explorer::new(&Settings::defaults(kind));
             Box::new(Gumbel { explorer, full: limits(32), fast: limits(8), varied_moves: 4 })
         }),
         rule,

@@ -99,6 +99,20 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The same with a net to play with instead of the shipped one.
+    pub fn with_net(mut self, net: Arc<Net>) -> Settings {
+        self.net = Some(net);
+        self
+    }
+
+    /// The same with a seed for the random numbers, if the engine takes one.
+    pub fn with_seed(mut self, seed: u64) -> Settings {
+        if let Some(number) = self.numbers.get_mut(SEED.name) {
+            *number = (seed as f64).min(SEED.range.1);
+        }
+        self
+    }
+
     /// The value of a declared parameter. Panics for one the engine does not declare.
     pub fn number(&self, name: &str) -> f64 {
         self.numbers[name]

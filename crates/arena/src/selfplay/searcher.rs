@@ -58,7 +58,7 @@ impl Searcher for EngineSearcher {
 /// The flagship with a random choice at the root.
 pub struct Gumbel {
     /// The search.
-    pub explorer: Arc<Explorer>,
+    pub explorer: Explorer,
     /// Limits of a full search.
     pub full: ExploreLimits,
     /// Limits of a quick one.

@@ -4,15 +4,13 @@
 //! among the drawn ones by halving their number again and again. The move left over is played. What is learned is
 //! the policy improved by the values found: it is better than the prior even after few simulations.
 
+use super::Mcts;
 use super::expand::Expander;
 use super::search::{Walker, node_mean};
 use super::tree::{Edge, NodeId, Tree};
-use super::{Knowledge, Mcts};
-use crate::solver::{Kind, SolveLimits, Verdict, solve};
+use crate::solver::{Vcf, Vct, Verdict};
 use crate::{Proof, Rng, Settings, Stop};
 use fivestone_game::{Board, Point, PointSet};
-use fivestone_nets::Net;
-use std::sync::Arc;
 
 /// How a position of self-play is searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,53 +40,78 @@ pub struct Exploration {
     pub visits: u64,
 }
 
-/// The flagship as it plays against itself.
+/// The flagship as it plays one game against itself.
 pub struct Explorer {
     mcts: Mcts,
+    /// Solvers with the tables of this game; making them anew costs as much as a quick search.
+    solvers: Option<(Vcf, Vct)>,
 }
 
 /// Values count in the improved policy as much as this many visits more of the most visited move would make them.
 const VISITS_AHEAD: f64 = 50.0;
 /// Logits for a win probability one higher, per visit.
 const VALUE_SCALE: f64 = 0.5;
-/// Memory of the search for forced wins: enough for the few positions it may visit.
-const SOLVER_MEMORY: usize = 1 << 20;
 const VCF_MEMORY: usize = 1 << 19;
+const VCT_MEMORY: usize = 1 << 20;
 const MOST_BYTES: usize = 256 << 20;
 
 impl Explorer {
-    /// The flagship with its parameters and a net of one's own; without one, with what it plays with.
-    pub fn new(settings: &Settings, net: Option<Arc<Net>>) -> Explorer {
-        let knowledge = net.map_or(Knowledge::Net, Knowledge::Given);
-        Explorer { mcts: Mcts::new(super::KIND.name, knowledge, settings) }
+    /// The flagship with its parameters.
+    pub fn new(settings: &Settings) -> Explorer {
+        Explorer { mcts: Mcts::flagship(settings), solvers: None }
     }
 
-    /// Searches a position that is not over.
-    pub fn explore(&self, board: &Board, limits: &ExploreLimits, rng: &mut Rng, stop: &Stop) -> Exploration {
-        if let Some(win) = forced_win(board, limits.solver_nodes, stop) {
+    /// Searches a position that is not over. All positions must be of one rule and size.
+    pub fn explore(
+        &mut self,
+        board: &Board,
+        limits: &ExploreLimits,
+        rng: &mut Rng,
+        stop: &Stop,
+    ) -> Exploration {
+        let new_solvers = || (Vcf::with_memory(VCF_MEMORY), Vct::with_memory(VCT_MEMORY));
+        let (mut vcf, mut vct) = self.solvers.take().unwrap_or_else(new_solvers);
+        if let Some(win) = forced_win(&mut board.clone(), limits.solver_nodes, &mut vcf, &mut vct, stop) {
+            self.solvers = Some((vcf, vct));
             return win;
         }
         let tree = Tree::new();
-        let mut expander = Expander::new(self.mcts.judge(board), self.mcts.expand, VCF_MEMORY);
+        let mut expander = Expander::new(self.mcts.judge(board), self.mcts.expand, 0);
+        expander.vcf = vcf;
         // What is learned must not become flatter with every net: only inside the tree are the priors tempered.
         expander.settings.temperature = 1.0;
         let (root, _) = tree.insert(expander.expand(&mut board.clone()));
         expander.settings = self.mcts.expand;
-        let mut walker = Walker::new(&tree, board, expander, self.mcts.select, PointSet::EMPTY, MOST_BYTES);
+        let select = self.mcts.select;
+        let mut walker = Walker::new(&tree, board, expander, select, vct, PointSet::EMPTY, MOST_BYTES);
         let mut halving = Halving::begin(&tree, root, limits, rng);
         let visits = halving.run(&mut walker, root, limits.simulations, stop);
+        self.solvers = Some((walker.expander.vcf, walker.vct));
         halving.exploration(&tree, root, visits)
     }
 }
 
-fn forced_win(board: &Board, nodes: u64, stop: &Stop) -> Option<Exploration> {
-    let limits = SolveLimits { nodes, memory: SOLVER_MEMORY, ..SolveLimits::default() };
-    let solution = solve(board, Kind::Vct, &limits, stop);
-    let first = *solution.line.first().filter(|_| solution.verdict == Verdict::Win)?;
+/// A win by fours, or by fours and threes.
+fn forced_win(
+    board: &mut Board,
+    nodes: u64,
+    vcf: &mut Vcf,
+    vct: &mut Vct,
+    stop: &Stop,
+) -> Option<Exploration> {
+    let line = if vcf.solve(board, nodes) == Verdict::Win {
+        vcf.line()
+    } else if vct.solve(board, nodes) == Verdict::Win {
+        vct.extract(board, nodes, None, stop);
+        vct.line()
+    } else {
+        return None;
+    };
+    let first = *line.first()?;
     Some(Exploration {
         chosen: Some(first),
         winrate: 1.0,
-        proof: Some(Proof::Win(solution.line.len() as u16)),
+        proof: Some(Proof::Win(line.len() as u16)),
         policy: vec![(first, 1.0)],
         visits: 0,
     })
@@ -264,7 +287,7 @@ mod tests {
         ExploreLimits { simulations: 64, considered: 16, noise: 1.0, solver_nodes: 300 };
 
     fn explorer() -> Explorer {
-        Explorer::new(&Settings::defaults(&crate::mcts::KIND), None)
+        Explorer::new(&Settings::defaults(&crate::mcts::KIND))
     }
 
     fn position(moves: &str, rule: Rule) -> Board {
