@@ -170,7 +170,12 @@ impl MatchConfig {
                     Err(format!("engine {name} has no limit: give it tc=, st=, visits= or depth="))
                 }
                 Source::BuiltIn(_) => {
-                    BuiltIn::factory(spec).map(Some).map_err(|error| format!("engine {name}: {error}"))
+                    let factory =
+                        BuiltIn::factory(spec).map_err(|error| format!("engine {name}: {error}"))?;
+                    match factory(1).refusal(self.rule, self.size) {
+                        Some(refusal) => Err(format!("engine {name}: {refusal}")),
+                        None => Ok(Some(factory)),
+                    }
                 }
             }
         });

@@ -72,6 +72,14 @@ impl Tournament {
 
     /// Goes on with the match of a journal. Record files are written anew from it.
     pub fn resume(journal: &Path) -> Result<Tournament, String> {
+        Tournament::resume_with(journal, MatchConfig::roster)
+    }
+
+    /// The same with players of a given roster.
+    pub fn resume_with(
+        journal: &Path,
+        roster: impl FnOnce(&MatchConfig) -> Result<Roster, String>,
+    ) -> Result<Tournament, String> {
         let mut files: Option<Result<RecordFiles, String>> = None;
         let mut standings: Option<Standings> = None;
         let mut finished = BTreeMap::new();
@@ -98,7 +106,7 @@ impl Tournament {
             return Err(problem);
         }
         check(&config)?;
-        let (roster, book) = (config.roster()?, config.book()?);
+        let (roster, book) = (roster(&config)?, config.book()?);
         let files = files.unwrap_or_else(|| RecordFiles::create(&config.outputs))?;
         let standings = standings.unwrap_or_else(|| standings_of(&config));
         Ok(Tournament { standings, finished, ..Tournament::new(config, roster, book, journal, files) })

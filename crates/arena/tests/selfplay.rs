@@ -1,36 +1,42 @@
 //! Self-play with a built-in engine.
 
-use fivestone_arena::openings::OpeningBook;
-use fivestone_arena::player::BuiltIn;
-use fivestone_arena::selfplay::{SampleSink, SelfPlay, SelfPlayGame, TextSink};
-use fivestone_arena::{EngineSpec, Source};
-use fivestone_engine::{Limits, Stop};
+use fivestone_arena::openings::{Judge, OpeningBook};
+use fivestone_arena::selfplay::{
+    EngineSearcher, Gumbel, Openings, Resignation, SampleSink, SelfPlay, SelfPlayGame, TextSink, Throughput,
+};
+use fivestone_engine::{ExploreLimits, Explorer, Limits, Proof, Settings, Stop};
 use fivestone_game::{Board, GameEnd, Rule, Size};
+use std::sync::Arc;
 
 #[derive(Default)]
 struct Games(Vec<SelfPlayGame>);
 
 impl SampleSink for Games {
-    fn take(&mut self, game: &SelfPlayGame) -> Result<(), String> {
+    fn take(&mut self, game: &SelfPlayGame, _: &Throughput) -> Result<(), String> {
         self.0.push(game.clone());
         Ok(())
     }
 }
 
 fn self_play(concurrent: usize) -> SelfPlay {
-    let spec = EngineSpec::new("mcts-basic", Source::BuiltIn("mcts-basic".to_owned()));
     let size = Size::new(9).unwrap();
     SelfPlay {
-        factory: BuiltIn::factory(&spec).unwrap(),
+        searcher: Arc::new(|seed| {
+            let seed = (seed >> 12).to_string();
+            Box::new(EngineSearcher {
+                engine: fivestone_engine::build("mcts-basic", [("seed", seed.as_str())]).unwrap(),
+                full: Limits { visits: Some(60), lines: 81, ..Limits::default() },
+                fast: Limits::visits(20),
+                varied_moves: 4,
+            })
+        }),
         rule: Rule::Standard,
-        size,
+        sizes: vec![size],
         games: 6,
         concurrent,
-        full: Limits { visits: Some(60), lines: 81, ..Limits::default() },
-        fast: Some(Limits::visits(20)),
         full_share: 0.25,
-        varied_moves: 4,
-        book: OpeningBook::empty(size),
+        resignation: None,
+        openings: Openings::Book(OpeningBook::empty(size)),
         seed: 5,
     }
 }
@@ -68,4 +74,74 @@ fn the_text_has_a_line_per_game() {
     let text = String::from_utf8(sink.0).unwrap();
     assert_eq!(text.lines().count(), 6);
     assert!(text.lines().all(|line| line.starts_with("standard 9 ") && line.contains(':')));
+}
+
+fn flagship_self_play(rule: Rule, sides: &[usize], resignation: Option<Resignation>) -> SelfPlay {
+    let kind = fivestone_engine::kind("fivestone").unwrap();
+    let limits = |simulations| ExploreLimits { simulations, considered: 8, noise: 1.0, solver_nodes: 200 };
+    let sizes: Vec<Size> = sides.iter().map(|&side| Size::new(side).unwrap()).collect();
+    let judge = Judge {
+        factory: Arc::new(|_| fivestone_engine::build("fivestone-pattern", []).unwrap()),
+        visits: 16,
+        margin: 0.2,
+        threads: 1,
+    };
+    SelfPlay {
+        searcher: Arc::new(move |_| {
+            let explorer = Explorer::new(&Settings::defaults(kind));
+            Box::new(Gumbel { explorer, full: limits(32), fast: limits(8), varied_moves: 4 })
+        }),
+        rule,
+        sizes,
+        games: 4,
+        concurrent: 2,
+        full_share: 0.5,
+        resignation,
+        openings: Openings::Balanced { stones: (3, 5), judge },
+        seed: 3,
+    }
+}
+
+#[test]
+fn the_flagship_plays_every_rule_and_size_until_the_result_is_certain() {
+    for (rule, sides) in Rule::ALL.into_iter().zip([[15, 20], [16, 19], [15, 17], [18, 15], [20, 16]]) {
+        let mut games = Games::default();
+        let done = flagship_self_play(rule, &sides, None).run(&mut games, &Stop::new()).unwrap();
+        assert_eq!((done.games, done.resigned.games), (4, 0));
+        let mut targets = 0;
+        for game in &games.0 {
+            assert!((3..=5).contains(&game.opening.len()));
+            assert_eq!(game.size.side(), sides[game.number as usize % 2]);
+            let moves: Vec<_> =
+                game.opening.iter().copied().chain(game.positions.iter().map(|p| p.played)).collect();
+            let board = Board::from_moves(game.size, rule, &moves).unwrap();
+            let last = game.positions.last().unwrap();
+            let mover = !board.to_move();
+            match board.end() {
+                Some(end) => assert_eq!(end.winner(), game.winner),
+                None if last.proof.is_some() => {
+                    assert_eq!(matches!(last.proof, Some(Proof::Win(_))), game.winner == Some(mover));
+                }
+                // The other side was lost before it looked at any move.
+                None => assert_eq!(game.winner, Some(mover)),
+            }
+            targets += game.positions.iter().filter(|position| position.is_target()).count();
+        }
+        assert_eq!(done.targets, targets as u64);
+    }
+}
+
+#[test]
+fn hopeless_games_are_given_up_and_some_of_them_checked() {
+    let resigned = |checked| {
+        // Everybody gives up at once, so half of the games must be wrong to give up.
+        let rule = Resignation { below: 0.6, positions: 1, checked };
+        let mut games = Games::default();
+        flagship_self_play(Rule::Freestyle, &[15], Some(rule)).run(&mut games, &Stop::new()).unwrap().resigned
+    };
+    let never_checked = resigned(0.0);
+    assert!(never_checked.games > 0 && never_checked.checked == 0, "{never_checked:?}");
+    assert_eq!(never_checked.wrong_share(), None);
+    let always_checked = resigned(1.0);
+    assert!(always_checked.games == 0 && always_checked.checked > 0, "{always_checked:?}");
 }

@@ -1,7 +1,7 @@
 //! The front that every engine shows.
 
 use crate::{Event, Limits, Report};
-use fivestone_game::Board;
+use fivestone_game::{Board, Rule, Size};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,6 +19,12 @@ pub trait Engine: Send {
 
     /// Forgets what belongs to the game so far.
     fn new_game(&mut self) {}
+
+    /// Why it should not be asked to play under a rule on boards of a size, if there is a reason: a net that was given to it
+    /// may be for other games.
+    fn refusal(&self, _rule: Rule, _size: Size) -> Option<String> {
+        None
+    }
 }
 
 /// A flag that another thread raises to end a search. Clones share it.

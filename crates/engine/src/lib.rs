@@ -17,6 +17,7 @@ pub mod solver;
 
 pub use engine::{Engine, Stop};
 pub use limits::{Budget, Limits, Progress};
-pub use registry::{BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, Parameter, Settings, build, kind};
+pub use mcts::{Exploration, ExploreLimits, Explorer};
+pub use registry::{BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Parameter, Settings, build, kind};
 pub use report::{Event, Line, Proof, Report};
 pub use rng::Rng;

@@ -3,8 +3,11 @@
 use crate::papers::{garcia, lin_cao, muzika, wang_shen};
 use crate::random;
 use crate::{Engine, alphabeta, levels, mcts};
+use fivestone_nets::{Net, NetError};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A number that changes how an engine plays.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -58,29 +61,94 @@ pub const ENGINES: &[EngineKind] = &[
     lin_cao::uct::ADP_UCT,
 ];
 
+/// Engines that take the parameter `net`: a net file to play with instead of the shipped one.
+const WITH_NET: [&str; 1] = [DEFAULT_ENGINE];
+
+/// The parameter that is a file.
+pub const NET: &str = "net";
+
+impl EngineKind {
+    /// Whether it takes a net file as the parameter [`NET`].
+    pub fn takes_net(&self) -> bool {
+        WITH_NET.contains(&self.name)
+    }
+}
+
 /// The checked parameter values of one engine.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Settings(BTreeMap<&'static str, f64>);
+pub struct Settings {
+    numbers: BTreeMap<&'static str, f64>,
+    net: Option<Arc<Net>>,
+}
 
 impl Settings {
     /// The defaults of an engine.
     pub fn defaults(kind: &EngineKind) -> Settings {
-        Settings(kind.parameters.iter().map(|p| (p.name, p.default)).collect())
+        Settings { numbers: kind.parameters.iter().map(|p| (p.name, p.default)).collect(), net: None }
+    }
+
+    /// The defaults with some values given.
+    pub fn checked<'a>(
+        kind: &EngineKind,
+        values: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Settings, BuildError> {
+        let mut settings = Settings::defaults(kind);
+        for (name, value) in values {
+            settings.set(kind, name, value)?;
+        }
+        Ok(settings)
+    }
+
+    /// The same with a net to play with instead of the shipped one.
+    pub fn with_net(mut self, net: Arc<Net>) -> Settings {
+        self.net = Some(net);
+        self
+    }
+
+    /// The same with a seed for the random numbers, if the engine takes one.
+    pub fn with_seed(mut self, seed: u64) -> Settings {
+        if let Some(number) = self.numbers.get_mut(SEED.name) {
+            *number = (seed as f64).min(SEED.range.1);
+        }
+        self
     }
 
     /// The value of a declared parameter. Panics for one the engine does not declare.
     pub fn number(&self, name: &str) -> f64 {
-        self.0[name]
+        self.numbers[name]
     }
 
     /// The value of a declared whole-number parameter.
     pub fn whole(&self, name: &str) -> u64 {
         self.number(name) as u64
     }
+
+    /// The net to play with instead of the shipped one.
+    pub fn net(&self) -> Option<Arc<Net>> {
+        self.net.clone()
+    }
+
+    /// Checks and takes the value of a parameter.
+    fn set(&mut self, kind: &EngineKind, name: &str, value: &str) -> Result<(), BuildError> {
+        if name == NET && kind.takes_net() {
+            let read = Net::read_file(Path::new(value));
+            let net = read.map_err(|error| BuildError::Net { path: value.into(), error: Arc::new(error) })?;
+            self.net = Some(Arc::new(net));
+            return Ok(());
+        }
+        let parameter = kind.parameters.iter().find(|p| p.name == name);
+        let parameter = *parameter
+            .ok_or_else(|| BuildError::UnknownParameter { engine: kind.name, name: name.to_owned() })?;
+        let (low, high) = parameter.range;
+        let number = value.parse().ok().filter(|number| (low..=high).contains(number));
+        let number = number.ok_or_else(|| BuildError::BadValue { parameter, value: value.to_owned() })?;
+        self.numbers.insert(parameter.name, number);
+        Ok(())
+    }
 }
 
 /// Why an engine cannot be made.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub enum BuildError {
     /// No engine of this name.
     UnknownEngine(String),
@@ -97,6 +165,13 @@ pub enum BuildError {
         parameter: Parameter,
         /// The value given.
         value: String,
+    },
+    /// The net file cannot be played with.
+    Net {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: Arc<NetError>,
     },
 }
 
@@ -116,6 +191,7 @@ impl fmt::Display for BuildError {
                 let (low, high) = parameter.range;
                 write!(f, "{}={value} is not a number from {low} to {high}", parameter.name)
             }
+            BuildError::Net { path, error } => write!(f, "{}: {error}", path.display()),
         }
     }
 }
@@ -133,15 +209,5 @@ pub fn build<'a>(
     values: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Result<Box<dyn Engine>, BuildError> {
     let kind = kind(name).ok_or_else(|| BuildError::UnknownEngine(name.to_owned()))?;
-    let mut settings = Settings::defaults(kind);
-    for (name, value) in values {
-        let parameter = kind.parameters.iter().find(|p| p.name == name);
-        let parameter = *parameter
-            .ok_or_else(|| BuildError::UnknownParameter { engine: kind.name, name: name.to_owned() })?;
-        let (low, high) = parameter.range;
-        let number = value.parse().ok().filter(|number| (low..=high).contains(number));
-        let number = number.ok_or_else(|| BuildError::BadValue { parameter, value: value.to_owned() })?;
-        settings.0.insert(parameter.name, number);
-    }
-    Ok((kind.build)(&settings))
+    Ok((kind.build)(&Settings::checked(kind, values)?))
 }

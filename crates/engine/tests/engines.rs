@@ -265,3 +265,31 @@ fn thinking_engines_beat_the_random_one() {
         }
     }
 }
+
+#[test]
+fn a_net_file_is_played_with_or_refused() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("played.fsnet");
+    let mut net = (*fivestone_nets::Net::embedded(Rule::Freestyle).unwrap()).clone();
+    std::fs::write(&path, net.to_bytes()).unwrap();
+    let with_net = |engine: &str| fivestone_engine::build(engine, [("net", path.to_str().unwrap())]);
+    let board = Board::from_moves(Size::STANDARD, Rule::Freestyle, &[Size::STANDARD.centre()]).unwrap();
+    let search = |mut engine: Box<dyn fivestone_engine::Engine>| {
+        let report = engine.think(&board, &Limits::visits(50), &Stop::new(), &mut |_| {});
+        report.lines.iter().map(|line| (line.point, line.visits)).collect::<Vec<_>>()
+    };
+    // The shipped net from a file plays as the shipped net does; a silenced one does not.
+    let shipped = search(fivestone_engine::build("fivestone", []).unwrap());
+    assert_eq!(search(with_net("fivestone").unwrap()), shipped);
+    net.sets[0].tables.iter_mut().for_each(|table| table.rows.iter_mut().for_each(|row| row.0 = [0; 64]));
+    std::fs::write(&path, net.to_bytes()).unwrap();
+    assert_ne!(search(with_net("fivestone").unwrap()), shipped);
+
+    let engine = with_net("fivestone").unwrap();
+    assert_eq!(engine.refusal(Rule::Freestyle, Size::STANDARD), None);
+    assert!(engine.refusal(Rule::Renju, Size::STANDARD).unwrap().contains("freestyle"));
+    assert!(engine.refusal(Rule::Freestyle, Size::new(9).unwrap()).unwrap().contains("9x9"));
+    assert!(with_net("fivestone-pattern").is_err());
+    std::fs::write(&path, "no net").unwrap();
+    let error = with_net("fivestone").err().unwrap().to_string();
+    assert!(error.contains("played.fsnet: not a net file"), "{error}");
+}

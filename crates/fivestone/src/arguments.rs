@@ -1,6 +1,6 @@
 //! Arguments that several commands take.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use fivestone_engine::{Engine, Limits};
 use fivestone_game::{Board, Point, Rule, Size, notation};
@@ -55,10 +55,14 @@ pub struct EngineArguments {
 }
 
 impl EngineArguments {
-    /// Makes the engine.
-    pub fn build(&self) -> Result<Box<dyn Engine>> {
+    /// Makes the engine for games of a rule and size.
+    pub fn build(&self, game: GameArguments) -> Result<Box<dyn Engine>> {
         let settings = self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        fivestone_engine::build(&self.engine, settings).context("no engine to think with")
+        let engine = fivestone_engine::build(&self.engine, settings).context("no engine to think with")?;
+        match engine.refusal(game.rule, game.size) {
+            Some(refusal) => bail!("{}: {refusal}", self.engine),
+            None => Ok(engine),
+        }
     }
 
     /// The limits of one move.

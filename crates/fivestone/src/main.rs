@@ -7,8 +7,8 @@ mod gomocup;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    analyze, bench, completions, engines, explain, fit, ladder, matches, openings, papers, play, records,
-    serve, solve, train,
+    analyze, bench, completions, engines, explain, fit, ladder, learn, matches, openings, papers, play,
+    records, selfplay, serve, solve, train,
 };
 use std::io;
 use std::process::ExitCode;
@@ -48,7 +48,10 @@ enum Command {
     Fit(fit::Fit),
     Explain(explain::Explain),
     Papers(papers::Papers),
+    #[command(name = "selfplay")]
+    SelfPlay(selfplay::SelfPlay),
     Train(train::Train),
+    Learn(learn::LearnCommand),
     Completions(completions::Completions),
 }
 
@@ -70,7 +73,9 @@ fn main() -> ExitCode {
         Command::Fit(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Papers(command) => command.run(),
+        Command::SelfPlay(command) => command.run(),
         Command::Train(command) => command.run(),
+        Command::Learn(command) => command.run(),
         Command::Completions(command) => command.run(),
     };
     match result {

@@ -11,9 +11,11 @@ use crate::architecture::{self, CELL, CHANNELS, CONVOLVED, HIDDEN, TABLE_LIMIT};
 use crate::heads::Heads;
 use crate::lines::LineRows;
 use crate::net::{Convolution, LineTable, Net, PolicyLayer, Row, SideNet};
-use fivestone_game::Rule;
+use fivestone_game::{Rule, Size};
+use memmap2::Mmap;
+use std::fs::File;
 use std::path::Path;
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 const MAGIC: &[u8; 8] = b"FIVENET\0";
 const VERSION: u32 = 1;
@@ -39,6 +41,20 @@ pub enum NetError {
     Checksum,
     /// A number in it makes no sense.
     Invalid(&'static str),
+    /// It is for another rule.
+    Rule {
+        /// The net's rule.
+        found: Rule,
+        /// The rule asked for.
+        wanted: Rule,
+    },
+    /// It was trained on boards of other sizes.
+    Size {
+        /// The smallest and the largest side it knows.
+        found: (u8, u8),
+        /// The size asked for.
+        wanted: Size,
+    },
 }
 
 impl fmt::Display for NetError {
@@ -53,6 +69,16 @@ impl fmt::Display for NetError {
             NetError::Truncated { part } => write!(f, "the net file is cut off in its {part}"),
             NetError::Checksum => f.write_str("the net file is damaged: its checksum does not match"),
             NetError::Invalid(what) => write!(f, "the net file is damaged: {what}"),
+            NetError::Rule { found, wanted } => write!(f, "the net is for {found}, not for {wanted}"),
+            NetError::Size { found: (least, most), wanted } if least == most => {
+                write!(f, "the net is for boards of {least}x{least}, not of {wanted}x{wanted}")
+            }
+            NetError::Size { found: (least, most), wanted } => {
+                write!(
+                    f,
+                    "the net is for boards of {least}x{least} to {most}x{most}, not of {wanted}x{wanted}"
+                )
+            }
         }
     }
 }
@@ -150,9 +176,31 @@ impl Net {
         Ok(Net { rule, sides: (smallest, largest), description, sets })
     }
 
-    /// Reads a net file.
+    /// Reads a net file, mapped into memory.
     pub fn read_file(path: &Path) -> Result<Net, NetError> {
-        Net::from_bytes(&fs::read(path).map_err(NetError::Io)?)
+        let file = File::open(path).map_err(NetError::Io)?;
+        let metadata = file.metadata().map_err(NetError::Io)?;
+        if !metadata.is_file() || metadata.len() == 0 {
+            // Nothing else can be mapped.
+            return Err(NetError::NotANet);
+        }
+        // SAFETY: the map is read here and dropped; net files are replaced as a whole, never written to, and what is read
+        // is checked against its checksum.
+        let bytes = unsafe { Mmap::map(&file) }.map_err(NetError::Io)?;
+        Net::from_bytes(&bytes)
+    }
+
+    /// Whether the net can be played with under a rule on boards of a size; if not, why.
+    pub fn check(&self, rule: Rule, size: Size) -> Result<(), NetError> {
+        if self.rule != rule {
+            return Err(NetError::Rule { found: self.rule, wanted: rule });
+        }
+        let sides = usize::from(self.sides.0)..=usize::from(self.sides.1);
+        if sides.contains(&size.side()) {
+            Ok(())
+        } else {
+            Err(NetError::Size { found: self.sides, wanted: size })
+        }
     }
 
     /// The bytes of the net's file.

@@ -2,7 +2,7 @@
 //!
 //! As the data flows: `lines` numbers the line through a cell, `features` lists the cells that matter with their
 //! line numbers, `kernels` turn these into integers per cell, `heads` into move logits and win, draw and loss.
-//! This is the only crate with unsafe code, all of it in the kernels.
+//! This is the only crate with unsafe code: in the kernels, and where a file is mapped into memory.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 pub mod architecture;

@@ -75,6 +75,9 @@ fn random_board(size: Size, rule: Rule, moves: usize, rng: &mut Rng) -> Board {
 fn all_instructions_give_the_same_bits() {
     let net = Arc::new(random_net(Rule::Renju, 5));
     let mut rng = Rng(6);
+    for set in Instructions::ALL.into_iter().filter(|set| !set.available()) {
+        eprintln!("skipped: this machine has no {}", set.name());
+    }
     let mut evaluators: Vec<NetEvaluator> = Instructions::ALL
         .into_iter()
         .filter_map(|set| NetEvaluator::with_instructions(Arc::clone(&net), set))
@@ -163,4 +166,27 @@ fn damaged_files_are_refused_with_a_reason() {
     let longer = [&bytes[..], &[0]].concat();
     assert!(matches!(Net::from_bytes(&longer), Err(NetError::Checksum)));
     assert!(!flipped(30).to_string().contains('\n'));
+}
+
+#[test]
+fn files_are_mapped_or_refused() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("mapped.fsnet");
+    let net = random_net(Rule::Standard, 12);
+    std::fs::write(&path, net.to_bytes()).unwrap();
+    assert_eq!(Net::read_file(&path).unwrap(), net);
+    std::fs::write(&path, []).unwrap();
+    assert!(matches!(Net::read_file(&path), Err(NetError::NotANet)));
+    assert!(matches!(Net::read_file(path.parent().unwrap()), Err(NetError::NotANet)));
+    assert!(matches!(Net::read_file(&path.with_extension("missing")), Err(NetError::Io(_))));
+}
+
+#[test]
+fn a_net_knows_its_rule_and_its_boards() {
+    let net = random_net(Rule::Standard, 12);
+    let check = |rule, side| net.check(rule, Size::new(side).unwrap()).map_err(|error| error.to_string());
+    assert_eq!(check(Rule::Standard, 15), Ok(()));
+    assert_eq!(check(Rule::Standard, 20), Ok(()));
+    assert_eq!(check(Rule::Renju, 15), Err("the net is for standard, not for renju".to_owned()));
+    let other = "the net is for boards of 15x15 to 20x20, not of 22x22".to_owned();
+    assert_eq!(check(Rule::Standard, 22), Err(other));
 }

@@ -2,11 +2,14 @@
 #![forbid(unsafe_code)]
 
 pub mod adp;
+mod chart;
 pub mod flagship;
 pub mod layers;
+pub mod learn;
 pub mod optimiser;
 pub mod patterns;
 pub mod samples;
 mod scored_game;
+mod whole_file;
 
 pub use scored_game::ScoredGame;

@@ -99,6 +99,9 @@ impl PlayerSpec {
                 let values = [("level", level.to_string()), ("seed", self.seed().to_string())];
                 fivestone_engine::build("levels", values.iter().map(|(name, value)| (*name, value.as_str())))
             }
+            (None, Some(_)) if self.settings.iter().any(|(name, _)| name == fivestone_engine::NET) => {
+                return Err(Fault::bad("a page does not choose files of this machine"));
+            }
             (None, Some(name)) => {
                 let settings = self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 fivestone_engine::build(name, settings)

@@ -95,8 +95,9 @@ pub fn generate(
                 openings.len()
             ));
         }
-        let candidates =
-            in_parallel(batch, judge.threads, |index| candidate(wanted, judge, (first + index) as u64, stop));
+        let candidates = in_parallel(batch, judge.threads, |index| {
+            random_opening(wanted, judge, (first + index) as u64, stop)
+        });
         first += batch;
         for judged in candidates.into_iter().flatten() {
             let board = Board::from_moves(wanted.size, wanted.rule, &judged.moves);
@@ -119,8 +120,8 @@ pub fn judge_all(openings: &[Vec<Point>], rule: Rule, size: Size, judge: &Judge,
     })
 }
 
-/// One random opening, if it is balanced.
-fn candidate(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) -> Option<Judged> {
+/// One random opening of a number, if it is balanced.
+pub fn random_opening(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) -> Option<Judged> {
     let mut rng = Rng::new(wanted.seed.wrapping_mul(0xd134_2543_de82_ef95) ^ number);
     let mut board = Board::new(wanted.size, wanted.rule);
     for _ in 0..wanted.plies - 1 {

@@ -4,7 +4,7 @@ use super::{Answer, OpeningAnswer, Player, Setup, Silence};
 use crate::clock::Clock;
 use crate::fault::{Fault, FaultKind};
 use crate::spec::{EngineSpec, Source};
-use fivestone_engine::{BuildError, Engine, Limits, Rng, Stop};
+use fivestone_engine::{BuildError, Engine, Limits, Rng, Settings, Stop, kind};
 use fivestone_game::Board;
 use fivestone_game::opening::OpeningState;
 use std::sync::Arc;
@@ -35,19 +35,16 @@ impl BuiltIn {
         let Source::BuiltIn(name) = &spec.source else {
             return Err(BuildError::UnknownEngine(spec.name.clone()));
         };
-        let (name, options) = (name.clone(), spec.options.clone());
-        let seeded = fivestone_engine::kind(&name)
-            .is_some_and(|kind| kind.parameters.iter().any(|parameter| parameter.name == "seed"))
-            && options.iter().all(|(key, _)| key != "seed");
-        let make = move |seed: u64| {
+        let kind = kind(name).ok_or_else(|| BuildError::UnknownEngine(name.clone()))?;
+        let options = &spec.options;
+        let seeded = options.iter().all(|(key, _)| key != "seed");
+        let settings =
+            Settings::checked(kind, options.iter().map(|(key, value)| (key.as_str(), value.as_str())))?;
+        Ok(Arc::new(move |seed| {
             // Seeds are numbers with a fraction in the registry: keep to those that are exact.
-            let seed = (seed >> 12).to_string();
-            let extra = seeded.then_some(("seed", seed.as_str()));
-            let given = options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-            fivestone_engine::build(&name, given.chain(extra))
-        };
-        make(1)?;
-        Ok(Arc::new(move |seed| make(seed).expect("the same options were accepted before")))
+            let settings = settings.clone();
+            (kind.build)(&if seeded { settings.with_seed(seed >> 12) } else { settings })
+        }))
     }
 
     fn check_time(&self, clock: &Clock, elapsed: Duration, stop: &Stop) -> Result<(), Silence> {

@@ -1,14 +1,17 @@
 //! Self-play: many games at once between copies of one engine, with what its searches found handed to a sink.
 
 mod batch;
+mod resignation;
+mod searcher;
 mod text;
 
 pub use batch::{Batcher, Seat};
+pub use resignation::{Resignation, ResignationCount};
+pub use searcher::{EngineSearcher, Found, Gumbel, Searcher, SearcherFactory};
 pub use text::TextSink;
 
-use crate::openings::OpeningBook;
-use crate::player::Factory;
-use fivestone_engine::{Limits, Line, Proof, Report, Rng, Stop};
+use crate::openings::{Judge, OpeningBook, Wanted, random_opening};
+use fivestone_engine::{Proof, Rng, Stop};
 use fivestone_game::{Board, Color, GameEnd, Point, Rule, Size};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,29 +20,39 @@ use std::time::{Duration, Instant};
 /// What is played.
 #[derive(Clone)]
 pub struct SelfPlay {
-    /// Makes the engine of a game from its seed.
-    pub factory: Factory,
+    /// Makes the searcher of a game from its seed.
+    pub searcher: SearcherFactory,
     /// The rule of play.
     pub rule: Rule,
-    /// The board's size.
-    pub size: Size,
+    /// The boards' sizes; the games have them in turn.
+    pub sizes: Vec<Size>,
     /// Games to be played.
     pub games: u64,
     /// Games at the same time, a thread each. More than there are cores pay when evaluations are shared through a
     /// [`Batcher`], for then most games wait for one.
     pub concurrent: usize,
-    /// Limits of a search whose findings are used as targets.
-    pub full: Limits,
-    /// Limits of the searches between them, if not all are full.
-    pub fast: Option<Limits>,
-    /// Share of full searches, when there are fast ones.
+    /// Share of full searches, whose findings are used as targets.
     pub full_share: f64,
-    /// Moves at the start of a game that are drawn in proportion to their visits.
-    pub varied_moves: usize,
+    /// When a game is given up, if ever.
+    pub resignation: Option<Resignation>,
     /// Where games begin.
-    pub book: OpeningBook,
+    pub openings: Openings,
     /// Seed of every random choice.
     pub seed: u64,
+}
+
+/// Where the games of self-play begin.
+#[derive(Clone)]
+pub enum Openings {
+    /// With the openings of a book, for the one size there is.
+    Book(OpeningBook),
+    /// With random stones that the judge calls balanced.
+    Balanced {
+        /// The fewest and the most stones.
+        stones: (usize, usize),
+        /// Who calls them balanced.
+        judge: Judge,
+    },
 }
 
 /// One searched position of a game.
@@ -53,7 +66,7 @@ pub struct Searched {
     pub winrate: f64,
     /// The certain result for the mover, if the search found one.
     pub proof: Option<Proof>,
-    /// Share of the visits per candidate.
+    /// How likely each move should be: shares that sum to one.
     pub policy: Vec<(Point, f64)>,
 }
 
@@ -70,14 +83,14 @@ pub struct SelfPlayGame {
     pub opening: Vec<Point>,
     /// Every position after them.
     pub positions: Vec<Searched>,
-    /// Who won.
+    /// Who won, by five, by a proof that ended the game, or because the other side gave up.
     pub winner: Option<Color>,
 }
 
 /// Takes finished games.
 pub trait SampleSink: Send {
-    /// Takes one game. An error ends the self-play.
-    fn take(&mut self, game: &SelfPlayGame) -> Result<(), String>;
+    /// Takes one game with what was played so far, this game included. An error ends the self-play.
+    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), String>;
 }
 
 /// How much was played.
@@ -87,8 +100,12 @@ pub struct Throughput {
     pub games: u64,
     /// Positions searched.
     pub positions: u64,
+    /// Those of them that were searched fully or solved: what there is to learn from.
+    pub targets: u64,
     /// Visits, iterations or nodes in all.
     pub visits: u64,
+    /// Games given up, and whether that was right.
+    pub resigned: ResignationCount,
     /// Time it took.
     pub elapsed: Duration,
 }
@@ -103,12 +120,24 @@ impl Throughput {
     pub fn positions_per_second(&self) -> f64 {
         self.positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
     }
+
+    /// Positions to learn from per hour.
+    pub fn targets_per_hour(&self) -> f64 {
+        3600.0 * self.targets as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
 }
 
 struct Desk<'a> {
     sink: &'a mut dyn SampleSink,
     done: Throughput,
     error: Option<String>,
+}
+
+/// A game as it ended.
+struct Played {
+    game: SelfPlayGame,
+    visits: u64,
+    resigned: ResignationCount,
 }
 
 impl SelfPlay {
@@ -124,16 +153,19 @@ impl SelfPlay {
                 if number >= self.games || stop.raised() {
                     return;
                 }
-                let Some((game, visits)) = self.play(number, stop) else { return };
+                let Some(played) = self.play(number, stop) else { return };
                 let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Err(error) = desk.sink.take(&game) {
-                    desk.error.get_or_insert(error);
+                if desk.error.is_some() {
+                    return;
+                }
+                desk.done.add(&played);
+                desk.done.elapsed = started.elapsed();
+                let done = desk.done;
+                if let Err(error) = desk.sink.take(&played.game, &done) {
+                    desk.error = Some(error);
                     stop.raise();
                     return;
                 }
-                desk.done.games += 1;
-                desk.done.positions += game.positions.len() as u64;
-                desk.done.visits += visits;
             }
         };
         std::thread::scope(|scope| {
@@ -148,59 +180,82 @@ impl SelfPlay {
         }
     }
 
-    /// One game and the visits spent on it; nothing when stopped.
-    fn play(&self, number: u64, stop: &Stop) -> Option<(SelfPlayGame, u64)> {
+    /// One game; nothing when stopped.
+    fn play(&self, number: u64, stop: &Stop) -> Option<Played> {
         let mut rng = Rng::new(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mut engine = (self.factory)(rng.bits());
-        engine.new_game();
-        let opening = self.book.opening(number);
-        let mut board = Board::from_moves(self.size, self.rule, &opening)
-            .expect("openings are checked when they are read");
+        let mut searcher = (self.searcher)(rng.bits());
+        let size = self.sizes[number as usize % self.sizes.len()];
+        let opening = self.opening(number, size, &mut rng, stop)?;
+        let mut board =
+            Board::from_moves(size, self.rule, &opening).expect("openings are checked when they are made");
+        let mut resigning = self.resignation.map(|resignation| resignation.game(&mut rng));
         let (mut positions, mut visits) = (Vec::new(), 0);
-        while board.end().is_none() {
-            let full = self.fast.is_none() || rng.unit() < self.full_share;
-            let limits = self.fast.as_ref().filter(|_| !full).unwrap_or(&self.full);
-            let report = engine.think(&board, limits, stop, &mut |_| {});
+        let winner = loop {
+            if let Some(end) = board.end() {
+                break end.winner();
+            }
+            let full = rng.unit() < self.full_share;
+            let found = searcher.search(&board, full, positions.len(), &mut rng, stop);
             if stop.raised() {
                 return None;
             }
-            visits += report.visits;
-            let varied = positions.len() < self.varied_moves;
-            let line = if varied { drawn(&report, &mut rng) } else { &report.lines[0] };
-            positions.push(Searched {
-                played: line.point,
-                full,
-                winrate: report.winrate(),
-                proof: report.lines[0].proof,
-                policy: policy(&report),
-            });
-            board.play(line.point).ok()?;
+            visits += found.visits;
+            let mover = board.to_move();
+            if let Some(played) = found.played {
+                let Found { winrate, proof, policy, .. } = found;
+                positions.push(Searched { played, full, winrate, proof, policy });
+                board.play(played).ok()?;
+            }
+            // A five on the board is told from one that is still to come, but both have the same winner.
+            match found.proof {
+                Some(Proof::Win(_)) => break Some(mover),
+                Some(Proof::Loss(_)) => break Some(!mover),
+                Some(Proof::Draw) => break None,
+                None => {}
+            }
+            if let Some(resigning) = &mut resigning
+                && resigning.gives_up(mover, found.winrate)
+            {
+                break Some(!mover);
+            }
+        };
+        let winner = board.end().map_or(winner, GameEnd::winner);
+        let resigned = resigning.map_or_else(ResignationCount::default, |game| game.count(winner));
+        let game = SelfPlayGame { number, rule: self.rule, size, opening, positions, winner };
+        Some(Played { game, visits, resigned })
+    }
+
+    fn opening(&self, number: u64, size: Size, rng: &mut Rng, stop: &Stop) -> Option<Vec<Point>> {
+        match &self.openings {
+            Openings::Book(book) => Some(book.opening(number)),
+            Openings::Balanced { stones: (fewest, most), judge } => loop {
+                let plies = fewest + rng.below(most - fewest + 1);
+                let wanted = Wanted { count: 1, plies, rule: self.rule, size, seed: rng.bits() };
+                if let Some(opening) = random_opening(&wanted, judge, 0, stop) {
+                    break Some(opening.moves);
+                }
+                if stop.raised() {
+                    break None;
+                }
+            },
         }
-        let winner = board.end().and_then(GameEnd::winner);
-        let game = SelfPlayGame { number, rule: self.rule, size: self.size, opening, positions, winner };
-        Some((game, visits))
     }
 }
 
-/// The candidates' shares of the visits; all of it on the choice of an engine that does not count them.
-fn policy(report: &Report) -> Vec<(Point, f64)> {
-    let total: u64 = report.lines.iter().map(|line| line.visits).sum();
-    if total == 0 {
-        return vec![(report.best(), 1.0)];
+impl Throughput {
+    fn add(&mut self, played: &Played) {
+        let positions = &played.game.positions;
+        self.games += 1;
+        self.positions += positions.len() as u64;
+        self.targets += positions.iter().filter(|position| position.is_target()).count() as u64;
+        self.visits += played.visits;
+        self.resigned.add(&played.resigned);
     }
-    let share = |line: &Line| (line.point, line.visits as f64 / total as f64);
-    report.lines.iter().filter(|line| line.visits > 0).map(share).collect()
 }
 
-/// A candidate drawn in proportion to its visits.
-fn drawn<'a>(report: &'a Report, rng: &mut Rng) -> &'a Line {
-    let total: u64 = report.lines.iter().map(|line| line.visits).sum();
-    let mut left = (rng.unit() * total as f64) as u64;
-    for line in &report.lines {
-        if left < line.visits {
-            return line;
-        }
-        left -= line.visits;
+impl Searched {
+    /// Whether there is something to learn from it: a full search, or a proof.
+    pub fn is_target(&self) -> bool {
+        self.full || self.proof.is_some()
     }
-    &report.lines[0]
 }

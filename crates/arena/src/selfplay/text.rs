@@ -1,6 +1,6 @@
 //! Games as lines of text: `rule size result opening move:score move:score ...`.
 
-use super::{SampleSink, Searched, SelfPlayGame};
+use super::{SampleSink, Searched, SelfPlayGame, Throughput};
 use fivestone_engine::Proof;
 use fivestone_game::{Color, notation};
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ const LARGEST: f64 = 20_000.0;
 pub struct TextSink<W>(pub W);
 
 impl<W: Write + Send> SampleSink for TextSink<W> {
-    fn take(&mut self, game: &SelfPlayGame) -> Result<(), String> {
+    fn take(&mut self, game: &SelfPlayGame, _: &Throughput) -> Result<(), String> {
         self.0.write_all(line(game).as_bytes()).map_err(|error| format!("cannot write the games: {error}"))
     }
 }

@@ -3,6 +3,7 @@
 use super::{Evaluator, UNITS, win_probability};
 use fivestone_game::{Board, Color, Point};
 use fivestone_nets::{Net, NetEvaluator};
+use std::sync::Arc;
 
 /// Judges positions: how good they are, and which moves look promising.
 pub trait Judge: Send {
@@ -45,10 +46,9 @@ pub struct NetJudge {
 }
 
 impl NetJudge {
-    /// A judge with the net of the board's rule, if one is shipped.
-    pub fn new(board: &Board, share: f32) -> Option<NetJudge> {
-        let net = Net::embedded(board.rule())?;
-        Some(NetJudge { net: NetEvaluator::new(net), patterns: PatternJudge::new(board), share })
+    /// A judge with a net for the rule of this board.
+    pub fn new(net: Arc<Net>, board: &Board, share: f32) -> NetJudge {
+        NetJudge { net: NetEvaluator::new(net), patterns: PatternJudge::new(board), share }
     }
 }
 

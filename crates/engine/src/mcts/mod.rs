@@ -1,17 +1,21 @@
 //! Monte-Carlo tree search on a graph of positions, with proofs.
 
 mod expand;
+mod explore;
 mod search;
 mod tree;
 
 use crate::evaluation::{Judge, NetJudge, PatternJudge};
-use crate::solver::{Kind, SolveLimits, solve};
+use crate::solver::{Kind, SolveLimits, Vct, solve};
 use crate::{
     Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Progress, Proof, Report, Settings, Stop,
 };
 use expand::{ExpandSettings, Expander, complete};
+pub use explore::{Exploration, ExploreLimits, Explorer};
 use fivestone_game::{Board, Class, Point, Rule, Size};
+use fivestone_nets::Net;
 use search::{SelectSettings, Walker, node_mean};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tree::{Edge, NONE, NodeId, Tree};
@@ -66,7 +70,7 @@ pub const KIND: EngineKind = EngineKind {
     paper: None,
     description: "the flagship: tree search with proofs, a net where the rule has one, wins by fours and threes",
     parameters: PARAMETERS,
-    build: |settings| Box::new(Mcts::new("fivestone", Knowledge::Net, settings)),
+    build: |settings| Box::new(Mcts::flagship(settings)),
 };
 
 /// The flagship without a net in the list.
@@ -79,12 +83,14 @@ pub const PATTERN_KIND: EngineKind = EngineKind {
 };
 
 /// What judges positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Knowledge {
     /// The line patterns.
     Patterns,
     /// The net of the rule with the patterns, or the patterns alone where there is no net.
     Net,
+    /// This net with the patterns; under another rule than the net's as without it.
+    Given(Arc<Net>),
 }
 
 /// The tree-search engine.
@@ -100,6 +106,12 @@ pub struct Mcts {
 }
 
 impl Mcts {
+    /// The flagship, with the net of its settings if they have one.
+    fn flagship(settings: &Settings) -> Mcts {
+        let knowledge = settings.net().map_or(Knowledge::Net, Knowledge::Given);
+        Mcts::new(KIND.name, knowledge, settings)
+    }
+
     /// An engine listed under a name.
     pub fn new(name: &'static str, knowledge: Knowledge, settings: &Settings) -> Mcts {
         let number = |name: &str| settings.number(name) as f32;
@@ -127,7 +139,13 @@ impl Mcts {
     }
 
     fn judge(&self, board: &Board) -> Box<dyn Judge> {
-        let net = NetJudge::new(board, self.net_share).filter(|_| self.knowledge == Knowledge::Net);
+        let net = match &self.knowledge {
+            Knowledge::Patterns => None,
+            Knowledge::Net => Net::embedded(board.rule()),
+            Knowledge::Given(net) if net.rule == board.rule() => Some(Arc::clone(net)),
+            Knowledge::Given(_) => Net::embedded(board.rule()),
+        };
+        let net = net.map(|net| NetJudge::new(net, board, self.net_share));
         net.map_or_else(|| Box::new(PatternJudge::new(board)) as Box<dyn Judge>, |net| Box::new(net))
     }
 
@@ -176,7 +194,10 @@ impl Engine for Mcts {
         let mut deepest = 0;
         let mut walkers: Vec<Walker> = expanders
             .into_iter()
-            .map(|expander| Walker::new(&self.tree, board, expander, self.select, limits.blocked, most_bytes))
+            .map(|expander| {
+                let vct = Vct::with_memory(1 << 20);
+                Walker::new(&self.tree, board, expander, self.select, vct, limits.blocked, most_bytes)
+            })
             .collect();
         let mut main = walkers.remove(0);
         std::thread::scope(|scope| {
@@ -218,6 +239,11 @@ impl Engine for Mcts {
 
     fn new_game(&mut self) {
         self.tree = Tree::new();
+    }
+
+    fn refusal(&self, rule: Rule, size: Size) -> Option<String> {
+        let Knowledge::Given(net) = &self.knowledge else { return None };
+        net.check(rule, size).err().map(|error| error.to_string())
     }
 }
 

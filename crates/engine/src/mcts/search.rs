@@ -45,6 +45,7 @@ impl<'a> Walker<'a> {
         board: &Board,
         expander: Expander<'a>,
         settings: SelectSettings,
+        vct: Vct,
         blocked: PointSet,
         most_bytes: usize,
     ) -> Walker<'a> {
@@ -53,7 +54,7 @@ impl<'a> Walker<'a> {
             board: board.clone(),
             expander,
             settings,
-            vct: Vct::with_memory(1 << 20),
+            vct,
             blocked,
             most_bytes,
             path: Vec::new(),

@@ -56,7 +56,7 @@ impl Analyze {
         if let Some(end) = board.end() {
             bail!("nothing to analyse, the game is over: {end}");
         }
-        let mut engine = self.engine.build()?;
+        let mut engine = self.engine.build(self.game)?;
         let limits = self.engine.limits(self.lines.into());
         let report = engine.think(&board, &limits, &Stop::new(), &mut |_| {});
         let mut out = std::io::stdout().lock();

@@ -1,11 +1,13 @@
 //! `fivestone bench`: whether the engines still play as they did, and how fast everything is.
 
+mod nets;
 mod protocol;
 mod signature;
 mod speeds;
 
 use anyhow::Result;
 use clap::Args;
+use fivestone_nets::Instructions;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -38,7 +40,7 @@ struct Measurement {
     name: &'static str,
     /// One line for people.
     meaning: &'static str,
-    /// Measures it.
+    /// Measures it; no number (NaN) where this machine lacks what is measured.
     run: fn() -> Result<f64>,
 }
 
@@ -73,6 +75,31 @@ const MEASUREMENTS: &[Measurement] = &[
         name: "flagship_simulations_per_s",
         meaning: "simulations of the flagship a second from h8g7e11i7h6h7j7g6",
         run: || speeds::visits_per_s("fivestone"),
+    },
+    Measurement {
+        name: "net_evals_per_s_scalar",
+        meaning: "evaluations of the flagship's net a second in plain code, over a random game",
+        run: || nets::evaluations_per_s(Instructions::Scalar),
+    },
+    Measurement {
+        name: "net_evals_per_s_avx2",
+        meaning: "the same with AVX2",
+        run: || nets::evaluations_per_s(Instructions::Avx2),
+    },
+    Measurement {
+        name: "net_evals_per_s_avx512",
+        meaning: "the same with AVX-512",
+        run: || nets::evaluations_per_s(Instructions::Avx512),
+    },
+    Measurement {
+        name: "net_evals_per_s_avx512vnni",
+        meaning: "the same with AVX-512 and VNNI",
+        run: || nets::evaluations_per_s(Instructions::Vnni),
+    },
+    Measurement {
+        name: "net_load_ms",
+        meaning: "reading and checking a net file, in ms",
+        run: nets::load_ms,
     },
     Measurement {
         name: "alphabeta_nodes_per_s",
@@ -132,7 +159,8 @@ impl Bench {
             writeln!(out)?;
         } else {
             for (measurement, value) in speeds {
-                writeln!(out, "{value:>12.1}  {}: {}", measurement.name, measurement.meaning)?;
+                let value = if value.is_nan() { "not here".to_owned() } else { format!("{value:.1}") };
+                writeln!(out, "{value:>12}  {}: {}", measurement.name, measurement.meaning)?;
             }
             writeln!(out, "Bench: {signature}")?;
         }

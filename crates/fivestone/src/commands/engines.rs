@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use fivestone_engine::ENGINES;
+use fivestone_engine::{ENGINES, NET};
 use serde::Serialize;
 use std::io::Write;
 
@@ -48,6 +48,9 @@ impl Engines {
                 let (low, high) = parameter.range;
                 let (name, default, meaning) = (parameter.name, parameter.default, parameter.meaning);
                 writeln!(out, "    --set {name}={default}  {meaning} ({low} to {high})")?;
+            }
+            if kind.takes_net() {
+                writeln!(out, "    --set {NET}=FILE  a net file to play with instead of the shipped net")?;
             }
         }
         Ok(())

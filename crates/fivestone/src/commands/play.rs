@@ -79,7 +79,7 @@ impl Play {
         let mut game = Match {
             table: Table::new(self.opening, self.game.size, self.game.rule),
             person: if self.engine_first { Player::Second } else { Player::First },
-            engine: self.engine.build()?,
+            engine: self.engine.build(self.game)?,
             limits: self.engine.limits(3),
             rng: Rng::new(self.seed.unwrap_or_else(clock)),
             out: &mut out,

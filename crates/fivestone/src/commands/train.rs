@@ -172,7 +172,8 @@ fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).with_context(|| path.display().to_string())
 }
 
-fn print_progress(progress: &Progress) {
+/// Prints a line of metrics.
+pub fn print_progress(progress: &Progress) {
     let held_out = if progress.judged.positions > 0 { &progress.judged } else { &progress.unjudged };
     println!(
         "step {}/{} (epoch {:.2}): loss {:.4} + {:.4}; held out: value {:.4}, moves {:.4}, first choice {:.1} %; {:.0} positions/s",

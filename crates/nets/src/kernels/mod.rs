@@ -1,10 +1,11 @@
 //! The integer work of an evaluation, once in plain Rust and once per set of instructions, with equal results.
 //!
-//! A further set of instructions (AVX-512, VNNI) is one more module with these five functions and one more arm in
-//! [`Instructions`].
+//! A further set of instructions is one more module with these five functions and one more arm in [`Instructions`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 pub mod scalar;
 
 use crate::architecture::{CELL, HIDDEN, OUTCOMES, REGIONS};
@@ -33,11 +34,16 @@ pub enum Instructions {
     Scalar,
     /// 256-bit integer vectors.
     Avx2,
+    /// 512-bit integer vectors.
+    Avx512,
+    /// The same with an instruction that multiplies pairs and adds them up.
+    Vnni,
 }
 
 impl Instructions {
     /// All of them, slowest first.
-    pub const ALL: [Instructions; 2] = [Instructions::Scalar, Instructions::Avx2];
+    pub const ALL: [Instructions; 4] =
+        [Instructions::Scalar, Instructions::Avx2, Instructions::Avx512, Instructions::Vnni];
 
     /// Whether this machine has them.
     pub fn available(self) -> bool {
@@ -45,8 +51,14 @@ impl Instructions {
             Instructions::Scalar => true,
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => {
+                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vnni => Instructions::Avx512.available() && is_x86_feature_detected!("avx512vnni"),
             #[cfg(not(target_arch = "x86_64"))]
-            Instructions::Avx2 => false,
+            _ => false,
         }
     }
 
@@ -60,6 +72,8 @@ impl Instructions {
         match self {
             Instructions::Scalar => "scalar",
             Instructions::Avx2 => "avx2",
+            Instructions::Avx512 => "avx512",
+            Instructions::Vnni => "avx512vnni",
         }
     }
 }
@@ -68,13 +82,22 @@ impl Instructions {
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels(Instructions);
 
-/// Calls one kernel of the chosen instructions.
+/// Calls one kernel of the chosen instructions; one after a bar is the kernel's name with VNNI.
 macro_rules! dispatch {
-    ($self:ident, $function:ident($($argument:expr),*)) => {
+    ($self:ident, $function:ident$arguments:tt) => {
+        dispatch!($self, $function | $function $arguments)
+    };
+    ($self:ident, $function:ident | $vnni:ident($($argument:expr),*)) => {
         match $self.0 {
-            // SAFETY: `Kernels::new` hands out AVX2 only where the machine has it.
+            // SAFETY: `Kernels::new` hands out a set of instructions only where the machine has it.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { avx2::$function($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { avx512::$function($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vnni => unsafe { avx512::$vnni($($argument),*) },
             _ => scalar::$function($($argument),*),
         }
     };
@@ -104,7 +127,7 @@ impl Kernels {
 
     /// The hidden numbers of the moves in the given cells.
     pub fn hidden(self, layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden: &mut [[i32; HIDDEN]]) {
-        dispatch!(self, hidden(layer, cells, moves, hidden));
+        dispatch!(self, hidden | hidden_vnni(layer, cells, moves, hidden));
     }
 
     /// The outcome logits, and into `logits` those of the moves, given their hidden numbers and history.

@@ -18,9 +18,10 @@ pub struct TargetSettings {
 pub struct Config {
     /// The rule to train for, by name.
     pub rule: String,
-    /// Files of games or samples.
+    /// Files of games or samples; relative ones are seen from the run's directory.
     pub data: Vec<PathBuf>,
-    /// A checkpoint of another run to start from, also of another rule; random weights if there is none.
+    /// A checkpoint of another run to start from, also of another rule; random weights if there is none. A relative one is
+    /// seen from the run's directory.
     pub start: Option<PathBuf>,
     /// Passes over the positions.
     pub epochs: f64,

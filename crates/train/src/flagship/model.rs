@@ -316,14 +316,8 @@ impl Pass {
         self.edges.clear();
         self.corners.clear();
         for (i, neighbours) in sample.neighbours.iter().enumerate() {
-            let sum = |neighbours: &[u16]| {
-                let mut sum = [0.0; CONVOLVED];
-                for &neighbour in neighbours {
-                    add(&mut sum, part(&self.cells[usize::from(neighbour)], 0));
-                }
-                sum
-            };
-            let (edges, corners) = (sum(&neighbours[..4]), sum(&neighbours[4..]));
+            let edges = self.sum_of_cells(&neighbours[..4]);
+            let corners = self.sum_of_cells(&neighbours[4..]);
             let cell = &self.cells[i + 1];
             let mut output = *bias;
             for c in 0..CONVOLVED {
@@ -334,6 +328,15 @@ impl Pass {
             self.edges.push(edges);
             self.corners.push(corners);
         }
+    }
+
+    #[inline(always)]
+    fn sum_of_cells(&self, cells: &[u16]) -> Convolved {
+        let mut sum = [0.0; CONVOLVED];
+        for &cell in cells {
+            add(&mut sum, part(&self.cells[usize::from(cell)], 0));
+        }
+        sum
     }
 
     #[inline(always)]

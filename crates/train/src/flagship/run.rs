@@ -1,9 +1,10 @@
 //! A training run in a directory: settings, checkpoint, metrics, curves and the finished net.
 
-use super::chart::{Curve, draw};
 use super::measure::{Measured, measure_trainer};
 use super::{Config, Dataset, Trainer, checkpoint, measure_net, quantise};
+use crate::chart::{Curve, draw};
 use crate::samples::ImportError;
+use crate::whole_file;
 use fivestone_game::{Rule, UnknownRule};
 use fivestone_nets::Net;
 use serde::{Deserialize, Serialize};
@@ -129,7 +130,9 @@ impl Run {
 
     /// Reads the run's data.
     pub fn load(&self) -> Result<Dataset, TrainError> {
-        let dataset = Dataset::load(&self.config, self.rule).map_err(TrainError::Import)?;
+        let data = self.config.data.iter().map(|path| self.directory.join(path)).collect();
+        let config = Config { data, ..self.config.clone() };
+        let dataset = Dataset::load(&config, self.rule).map_err(TrainError::Import)?;
         if dataset.training().len() < self.config.batch || dataset.held_out().is_empty() {
             return Err(TrainError::NoPositions);
         }
@@ -228,9 +231,9 @@ impl Run {
 
     fn begin(&self, dataset: &Dataset) -> Result<Trainer, TrainError> {
         let Some(start) = &self.config.start else { return Ok(Trainer::new(&self.config, dataset)) };
-        let bytes = fs::read(start).map_err(|error| TrainError::Io(start.clone(), error))?;
-        let other =
-            checkpoint::read(&bytes, &self.config).ok_or_else(|| TrainError::Damaged(start.clone()))?;
+        let start = self.directory.join(start);
+        let bytes = fs::read(&start).map_err(|error| TrainError::Io(start.clone(), error))?;
+        let other = checkpoint::read(&bytes, &self.config).ok_or(TrainError::Damaged(start))?;
         Ok(Trainer::adapted(&self.config, dataset, &other))
     }
 
@@ -268,14 +271,6 @@ impl Run {
     }
 }
 
-/// Writes a file so that at any moment either the old or the new one is there.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
-    let part = path.with_extension("part");
-    let write = || {
-        let mut file = fs::File::create(&part)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&part, path)
-    };
-    write().map_err(|error| TrainError::Io(path.to_owned(), error))
+    whole_file::write(path, bytes).map_err(|error| TrainError::Io(path.to_owned(), error))
 }

@@ -2,14 +2,14 @@
 
 use super::Config;
 use super::data::{Dataset, Position};
-use super::model::{Gradients, Parameters, Pass, PassOptions};
+use super::model::{Answer, Gradients, Parameters, Pass, PassOptions};
 use super::sample::{Sample, SampleBuilder};
 use crate::layers::scale;
 use crate::optimiser::{Adam, Step};
 use fivestone_engine::Rng;
 use fivestone_nets::architecture::CHANNELS;
 use fivestone_nets::lines::LineRows;
-use pulp::Arch;
+use pulp::{Arch, NullaryFnOnce};
 
 /// Steps between updates of the running average.
 const AVERAGE_EVERY: usize = 8;
@@ -112,14 +112,13 @@ impl Trainer {
             };
             dataset.fill(position, &self.rows, &self.config, &mut self.builder, &mut self.sample);
             let set = self.sample.set;
-            let answer = self.arch.dispatch(|| {
-                self.pass.run(
-                    &self.sets[set].parameters,
-                    &self.rows[set],
-                    &self.sample,
-                    &options,
-                    Some(&mut self.gradients[set]),
-                )
+            let answer = self.arch.dispatch(Evaluate {
+                pass: &mut self.pass,
+                parameters: &self.sets[set].parameters,
+                rows: &self.rows[set],
+                sample: &self.sample,
+                options,
+                gradients: Some(&mut self.gradients[set]),
             });
             loss.outcome += answer.outcome_loss;
             loss.moves += answer.move_loss;
@@ -129,11 +128,11 @@ impl Trainer {
             let gradients = &mut self.gradients[set];
             let rows = &self.rows[set];
             let by = Step { rate, decay: self.config.decay, calm: self.config.calm };
-            self.arch.dispatch(|| state.step(gradients, rows, share, by));
+            self.arch.dispatch(StepSet { state, gradients, rows, share, by });
             if self.step.is_multiple_of(AVERAGE_EVERY) {
                 // In the beginning the average looks back over what there is.
                 let over = self.config.average_over.min(self.step as f32 / 4.0) / AVERAGE_EVERY as f32;
-                self.arch.dispatch(|| state.update_average(1.0 / (1.0 + over)));
+                self.arch.dispatch(UpdateAverage { state, share: 1.0 / (1.0 + over) });
             }
         }
         self.step += 1;
@@ -141,21 +140,16 @@ impl Trainer {
     }
 
     /// Evaluates a position with the running average of the weights.
-    pub(super) fn answer(
-        &mut self,
-        dataset: &Dataset,
-        position: Position,
-    ) -> (super::model::Answer, &Sample) {
+    pub(super) fn answer(&mut self, dataset: &Dataset, position: Position) -> (Answer, &Sample) {
         dataset.fill(position, &self.rows, &self.config, &mut self.builder, &mut self.sample);
         let set = self.sample.set;
-        let answer = self.arch.dispatch(|| {
-            self.pass.run(
-                &self.sets[set].average,
-                &self.rows[set],
-                &self.sample,
-                &PassOptions::default(),
-                None,
-            )
+        let answer = self.arch.dispatch(Evaluate {
+            pass: &mut self.pass,
+            parameters: &self.sets[set].average,
+            rows: &self.rows[set],
+            sample: &self.sample,
+            options: PassOptions::default(),
+            gradients: None,
         });
         (answer, &self.sample)
     }
@@ -163,6 +157,59 @@ impl Trainer {
     /// The probabilities of the moves of the position evaluated last.
     pub(super) fn move_probabilities(&self) -> &[f32] {
         &self.pass.moves
+    }
+}
+
+/// What is dispatched to the machine's vector instructions. Closures will not do: they are too large to be inlined there
+/// unasked, and what is not inlined is compiled for every machine.
+struct Evaluate<'a> {
+    pass: &'a mut Pass,
+    parameters: &'a Parameters,
+    rows: &'a [LineRows; 2],
+    sample: &'a Sample,
+    options: PassOptions,
+    gradients: Option<&'a mut Gradients>,
+}
+
+impl NullaryFnOnce for Evaluate<'_> {
+    type Output = Answer;
+
+    #[inline(always)]
+    fn call(self) -> Answer {
+        self.pass.run(self.parameters, self.rows, self.sample, &self.options, self.gradients)
+    }
+}
+
+/// A step of a set of weights, dispatched likewise.
+struct StepSet<'a> {
+    state: &'a mut SetState,
+    gradients: &'a mut Gradients,
+    rows: &'a [LineRows; 2],
+    share: f32,
+    by: Step,
+}
+
+impl NullaryFnOnce for StepSet<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.state.step(self.gradients, self.rows, self.share, self.by);
+    }
+}
+
+/// The running average of a set of weights, dispatched likewise.
+struct UpdateAverage<'a> {
+    state: &'a mut SetState,
+    share: f32,
+}
+
+impl NullaryFnOnce for UpdateAverage<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.state.update_average(self.share);
     }
 }
 
@@ -196,15 +243,18 @@ impl SetState {
 
     #[inline(always)]
     fn update_average(&mut self, share: f32) {
-        let blend = |average: &mut [f32], numbers: &[f32]| {
-            for (average, number) in average.iter_mut().zip(numbers) {
-                *average += share * (number - *average);
-            }
-        };
         for (average, numbers) in self.average.tables.iter_mut().zip(&self.parameters.tables) {
-            blend(average.as_flattened_mut(), numbers.as_flattened());
+            blend(average.as_flattened_mut(), numbers.as_flattened(), share);
         }
-        blend(&mut self.average.layers, &self.parameters.layers);
+        blend(&mut self.average.layers, &self.parameters.layers, share);
+    }
+}
+
+/// Moves a running average by a share towards numbers.
+#[inline(always)]
+fn blend(average: &mut [f32], numbers: &[f32], share: f32) {
+    for (average, number) in average.iter_mut().zip(numbers) {
+        *average += share * (number - *average);
     }
 }
 

@@ -13,13 +13,17 @@
 use super::{SampleGame, SamplePly};
 use fivestone_game::{Color, Point, Rule, Size};
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 const MAGIC: &[u8; 8] = b"FIVESAM\0";
 const VERSION: u32 = 1;
+/// Bytes of the file before its first block.
+pub(super) const START: usize = MAGIC.len() + size_of::<u32>();
 const HEAD: usize = 16;
 /// A block is closed when it has this many bytes.
 const BLOCK: usize = 1 << 16;
+/// No block is longer: the longest game has some 500 moves with 255 visited ones each.
+const LONGEST_BLOCK: usize = 1 << 20;
 const UNIT: f32 = 65535.0;
 const LEARN: u8 = 1;
 const VALUE: u8 = 2;
@@ -27,6 +31,8 @@ const VALUE: u8 = 2;
 /// Why samples cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SampleError {
+    /// The file cannot be read at all.
+    Io(String),
     /// The file does not begin as one of samples does.
     NotSamples,
     /// It was written by another version.
@@ -51,6 +57,7 @@ pub enum SampleError {
 impl fmt::Display for SampleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            SampleError::Io(error) => f.write_str(error),
             SampleError::NotSamples => f.write_str("not a file of training samples"),
             SampleError::Version(version) => {
                 write!(f, "training samples of version {version}; this program reads {VERSION}")
@@ -115,6 +122,11 @@ impl<W: Write> SampleWriter<W> {
         }
         self.out.flush()
     }
+
+    /// What was written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
 }
 
 fn encode(game: &SampleGame, bytes: &mut Vec<u8>) {
@@ -148,46 +160,92 @@ fn encode(game: &SampleGame, bytes: &mut Vec<u8>) {
 /// Reads every game of a file, handing each over; answers how many there were. With `forgive_tail` a last block that
 /// is not whole, as a killed writer leaves it, is left out.
 pub fn read_samples(
-    bytes: &[u8],
+    file: impl Read,
     forgive_tail: bool,
     mut game: impl FnMut(SampleGame),
 ) -> Result<usize, SampleError> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or(SampleError::NotSamples)?;
-    let (version, mut rest) = rest.split_at_checked(4).ok_or(SampleError::NotSamples)?;
-    let version = u32::from_le_bytes(version.try_into().expect("four bytes"));
-    if version != VERSION {
-        return Err(SampleError::Version(version));
+    let mut blocks = Blocks::begin(file)?;
+    match blocks.read_all(|games, _| games.into_iter().for_each(&mut game)) {
+        Err(SampleError::Truncated { games }) if forgive_tail => Ok(games),
+        Err(error) => Err(error),
+        Ok(()) => Ok(blocks.games),
     }
-    let mut games = 0;
-    while !rest.is_empty() {
-        let at = bytes.len() - rest.len();
-        let Some((block, count, sum, after)) = next_block(rest) else {
-            return if forgive_tail { Ok(games) } else { Err(SampleError::Truncated { games }) };
-        };
-        if checksum(block) != sum {
-            return Err(SampleError::Checksum { at });
-        }
-        let mut reader = Reader(block);
-        for _ in 0..count {
-            game(reader.game().ok_or(SampleError::Invalid { at })?);
-            games += 1;
-        }
-        if !reader.0.is_empty() {
-            return Err(SampleError::Invalid { at });
-        }
-        rest = after;
-    }
-    Ok(games)
 }
 
-/// The next block: its bytes, number of games and checksum, and what follows it.
-fn next_block(rest: &[u8]) -> Option<(&[u8], u32, u64, &[u8])> {
-    let (head, rest) = rest.split_at_checked(HEAD)?;
-    let length = u32::from_le_bytes(head[..4].try_into().ok()?) as usize;
-    let games = u32::from_le_bytes(head[4..8].try_into().ok()?);
-    let sum = u64::from_le_bytes(head[8..].try_into().ok()?);
-    let (block, rest) = rest.split_at_checked(length)?;
-    Some((block, games, sum, rest))
+/// A file read block by block.
+pub(super) struct Blocks<R> {
+    file: R,
+    /// Where the whole blocks read so far end.
+    pub end: usize,
+    /// Whole games so far.
+    pub games: usize,
+}
+
+impl<R: Read> Blocks<R> {
+    /// Reads the file's beginning.
+    pub fn begin(mut file: R) -> Result<Blocks<R>, SampleError> {
+        let mut start = [0; START];
+        let found = read_up_to(&mut file, &mut start)?;
+        let version = start[..found].strip_prefix(MAGIC).ok_or(SampleError::NotSamples)?;
+        let version = u32::from_le_bytes(version.try_into().map_err(|_| SampleError::NotSamples)?);
+        if version != VERSION {
+            return Err(SampleError::Version(version));
+        }
+        Ok(Blocks { file, end: START, games: 0 })
+    }
+
+    /// Hands over the games of all blocks, those of a block together with its end, and only when it is whole.
+    pub fn read_all(&mut self, mut block: impl FnMut(Vec<SampleGame>, usize)) -> Result<(), SampleError> {
+        while let Some(games) = self.next()? {
+            block(games, self.end);
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<SampleGame>>, SampleError> {
+        let mut head = [0; HEAD];
+        let truncated = SampleError::Truncated { games: self.games };
+        match read_up_to(&mut self.file, &mut head)? {
+            0 => return Ok(None),
+            HEAD => {}
+            _ => return Err(truncated),
+        }
+        let at = self.end;
+        let length = u32::from_le_bytes(head[..4].try_into().expect("four bytes")) as usize;
+        let count = u32::from_le_bytes(head[4..8].try_into().expect("four bytes"));
+        let sum = u64::from_le_bytes(head[8..].try_into().expect("eight bytes"));
+        if length > LONGEST_BLOCK {
+            return Err(SampleError::Checksum { at });
+        }
+        let mut block = vec![0; length];
+        if read_up_to(&mut self.file, &mut block)? < length {
+            return Err(truncated);
+        }
+        // The end is told also of a damaged block, so that it can be seen whether anything follows it.
+        self.end += HEAD + length;
+        if checksum(&block) != sum {
+            return Err(SampleError::Checksum { at });
+        }
+        let mut reader = Reader(&block);
+        let games: Option<Vec<SampleGame>> = (0..count).map(|_| reader.game()).collect();
+        let games = games.filter(|_| reader.0.is_empty()).ok_or(SampleError::Invalid { at })?;
+        self.games += games.len();
+        Ok(Some(games))
+    }
+}
+
+/// Fills as much of a buffer as the file has left.
+fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> Result<usize, SampleError> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(SampleError::Io(error.to_string())),
+        }
+    }
+    Ok(filled)
 }
 
 struct Reader<'a>(&'a [u8]);

@@ -54,7 +54,7 @@ pub fn read_games(path: &Path, rule: Rule) -> Result<Vec<SampleGame>, ImportErro
     let mut games = Vec::new();
     if bytes.starts_with(b"FIVESAM") {
         let keep = |game: SampleGame| games.extend((game.rule == rule).then_some(game));
-        file::read_samples(&bytes, true, keep).map_err(|e| error(Problem::Samples(e)))?;
+        file::read_samples(&bytes[..], true, keep).map_err(|e| error(Problem::Samples(e)))?;
         return Ok(games);
     }
     let text = str::from_utf8(&bytes).map_err(|_| error(Problem::Unknown))?;

@@ -2,9 +2,13 @@
 
 mod file;
 mod import;
+mod selfplay;
+mod store;
 
 pub use file::{SampleError, SampleWriter, read_samples};
 pub use import::{ImportError, read_games};
+pub use selfplay::{SelfPlaySettings, SelfPlayTask, self_play};
+pub use store::{SampleStore, StoreError};
 
 use crate::ScoredGame;
 use fivestone_game::{Color, Point, Rule, Size};

@@ -1,0 +1,339 @@
+//! Searches of self-play: a random choice among promising moves, and what was learned about all of them.
+//!
+//! The root's moves are drawn without replacement by adding Gumbel noise to their logits; the simulations are divided
+//! among the drawn ones by halving their number again and again. The move left over is played. What is learned is
+//! the policy improved by the values found: it is better than the prior even after few simulations.
+
+use super::Mcts;
+use super::expand::Expander;
+use super::search::{Walker, node_mean};
+use super::tree::{Edge, NodeId, Tree};
+use crate::solver::{Vcf, Vct, Verdict};
+use crate::{Proof, Rng, Settings, Stop};
+use fivestone_game::{Board, Point, PointSet};
+
+/// How a position of self-play is searched.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ExploreLimits {
+    /// Simulations.
+    pub simulations: u64,
+    /// Root moves the simulations are divided among.
+    pub considered: usize,
+    /// Weight of the noise: 1 to draw moves as likely as their priors say, 0 for the best.
+    pub noise: f64,
+    /// Positions visited in search of a forced win before any simulation.
+    pub solver_nodes: u64,
+}
+
+/// What such a search found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Exploration {
+    /// The move to play; nothing where the side to move has lost by force and no move was looked at.
+    pub chosen: Option<Point>,
+    /// Win probability of the side to move.
+    pub winrate: f64,
+    /// The certain result for the side to move, if one was found.
+    pub proof: Option<Proof>,
+    /// How likely each move should be; sums to one unless no move was looked at.
+    pub policy: Vec<(Point, f64)>,
+    /// Simulations done.
+    pub visits: u64,
+}
+
+/// The flagship as it plays one game against itself.
+pub struct Explorer {
+    mcts: Mcts,
+    /// Solvers with the tables of this game; making them anew costs as much as a quick search.
+    solvers: Option<(Vcf, Vct)>,
+}
+
+/// Values count in the improved policy as much as this many visits more of the most visited move would make them.
+const VISITS_AHEAD: f64 = 50.0;
+/// Logits for a win probability one higher, per visit.
+const VALUE_SCALE: f64 = 0.5;
+const VCF_MEMORY: usize = 1 << 19;
+const VCT_MEMORY: usize = 1 << 20;
+const MOST_BYTES: usize = 256 << 20;
+
+impl Explorer {
+    /// The flagship with its parameters.
+    pub fn new(settings: &Settings) -> Explorer {
+        Explorer { mcts: Mcts::flagship(settings), solvers: None }
+    }
+
+    /// Searches a position that is not over. All positions must be of one rule and size.
+    pub fn explore(
+        &mut self,
+        board: &Board,
+        limits: &ExploreLimits,
+        rng: &mut Rng,
+        stop: &Stop,
+    ) -> Exploration {
+        let new_solvers = || (Vcf::with_memory(VCF_MEMORY), Vct::with_memory(VCT_MEMORY));
+        let (mut vcf, mut vct) = self.solvers.take().unwrap_or_else(new_solvers);
+        if let Some(win) = forced_win(&mut board.clone(), limits.solver_nodes, &mut vcf, &mut vct, stop) {
+            self.solvers = Some((vcf, vct));
+            return win;
+        }
+        let tree = Tree::new();
+        let mut expander = Expander::new(self.mcts.judge(board), self.mcts.expand, 0);
+        expander.vcf = vcf;
+        // What is learned must not become flatter with every net: only inside the tree are the priors tempered.
+        expander.settings.temperature = 1.0;
+        let (root, _) = tree.insert(expander.expand(&mut board.clone()));
+        expander.settings = self.mcts.expand;
+        let select = self.mcts.select;
+        let mut walker = Walker::new(&tree, board, expander, select, vct, PointSet::EMPTY, MOST_BYTES);
+        let mut halving = Halving::begin(&tree, root, limits, rng);
+        let visits = halving.run(&mut walker, root, limits.simulations, stop);
+        self.solvers = Some((walker.expander.vcf, walker.vct));
+        halving.exploration(&tree, root, visits)
+    }
+}
+
+/// A win by fours, or by fours and threes.
+fn forced_win(
+    board: &mut Board,
+    nodes: u64,
+    vcf: &mut Vcf,
+    vct: &mut Vct,
+    stop: &Stop,
+) -> Option<Exploration> {
+    let line = if vcf.solve(board, nodes) == Verdict::Win {
+        vcf.line()
+    } else if vct.solve(board, nodes) == Verdict::Win {
+        vct.extract(board, nodes, None, stop);
+        vct.line()
+    } else {
+        return None;
+    };
+    let first = *line.first()?;
+    Some(Exploration {
+        chosen: Some(first),
+        winrate: 1.0,
+        proof: Some(Proof::Win(line.len() as u16)),
+        policy: vec![(first, 1.0)],
+        visits: 0,
+    })
+}
+
+/// A root move in the running.
+#[derive(Clone, Copy)]
+struct Candidate {
+    edge: usize,
+    /// Logit and noise.
+    start: f64,
+}
+
+/// The division of simulations among root moves.
+struct Halving {
+    candidates: Vec<Candidate>,
+    /// The noise of every root move, also of those not drawn.
+    noise: Vec<f64>,
+}
+
+impl Halving {
+    fn begin(tree: &Tree, root: NodeId, limits: &ExploreLimits, rng: &mut Rng) -> Halving {
+        let node = tree.node(root);
+        let noise: Vec<f64> =
+            node.edges.iter().map(|_| limits.noise * -(-rng.unit().max(1e-12).ln()).ln()).collect();
+        let mut candidates: Vec<Candidate> = (node.edges.iter().zip(&noise).enumerate())
+            .map(|(edge, (of, noise))| Candidate { edge, start: logit(of) + noise })
+            .collect();
+        candidates.sort_by(|a, b| b.start.total_cmp(&a.start));
+        candidates.truncate(limits.considered.min(limits.simulations as usize).max(1));
+        Halving { candidates, noise }
+    }
+
+    /// Simulates until the number is spent or the root is proven; answers how often.
+    fn run(&mut self, walker: &mut Walker, root: NodeId, simulations: u64, stop: &Stop) -> u64 {
+        let rounds = u64::from(self.candidates.len().max(2).next_power_of_two().ilog2());
+        let mut done = 0;
+        for round in 0..rounds {
+            let until = simulations * (round + 1) / rounds;
+            while done < until && !stop.raised() {
+                let before = done;
+                for number in 0..self.candidates.len() {
+                    let edge = self.candidates[number].edge;
+                    if done < until
+                        && let Some(only) = open_move(walker.tree, root, edge)
+                    {
+                        walker.blocked = walker.board.empty().difference(&PointSet::from_iter([only]));
+                        done += 1;
+                        if !walker.simulate(root) {
+                            return done;
+                        }
+                    }
+                }
+                if done == before {
+                    break;
+                }
+            }
+            self.halve(walker.tree, root);
+        }
+        // Simulations are left only when every drawn move has lost: the others have their turn.
+        walker.blocked = PointSet::EMPTY;
+        while done < simulations && !stop.raised() {
+            done += 1;
+            if !walker.simulate(root) {
+                break;
+            }
+        }
+        done
+    }
+
+    fn halve(&mut self, tree: &Tree, root: NodeId) {
+        let node = tree.node(root);
+        let most = most_visits(&node.edges);
+        let score = |candidate: &Candidate| {
+            let edge = &node.edges[candidate.edge];
+            candidate.start + value_logit(probability(edge.mean()), most)
+        };
+        self.candidates.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        self.candidates.truncate(self.candidates.len().div_ceil(2));
+    }
+
+    fn exploration(&self, tree: &Tree, root: NodeId, visits: u64) -> Exploration {
+        let node = tree.node(root);
+        let edges = &node.edges;
+        let most = most_visits(edges);
+        let untried = mixed_value(edges, probability(node.first_value));
+        let value = |edge: &Edge| {
+            if edge.visits > 0 || edge.proof.is_some() { probability(edge.mean()) } else { untried }
+        };
+        let improved = |edge: &Edge| match edge.proof {
+            Some(Proof::Loss(_)) => f64::NEG_INFINITY,
+            Some(Proof::Win(plies)) => 1e6 - f64::from(plies),
+            _ => logit(edge) + value_logit(value(edge), most),
+        };
+        let logits: Vec<f64> = edges.iter().map(improved).collect();
+        let policy = shares(&logits);
+        let winrate = match node.proof {
+            Some(Proof::Win(_)) => 1.0,
+            Some(Proof::Loss(_)) => 0.0,
+            Some(Proof::Draw) => 0.5,
+            None if policy.is_empty() => probability(node_mean(&node)),
+            None => policy.iter().zip(edges).map(|(share, edge)| share * value(edge)).sum(),
+        };
+        // Among those visited most the noise still decides; a proven result outweighs it.
+        let visited_most = |edge: &Edge| edge.visits == most as u32 || edge.proof.is_some();
+        let noise = |number: usize| self.noise.get(number).copied().unwrap_or(0.0);
+        let chosen = (0..edges.len())
+            .filter(|&number| visited_most(&edges[number]))
+            .max_by(|&a, &b| (logits[a] + noise(a)).total_cmp(&(logits[b] + noise(b))));
+        Exploration {
+            chosen: chosen.map(|number| edges[number].point),
+            winrate,
+            proof: node.proof,
+            policy: policy.iter().zip(edges).map(|(&share, edge)| (edge.point, share)).collect(),
+            visits,
+        }
+    }
+}
+
+/// The point of a root move that is not lost.
+fn open_move(tree: &Tree, root: NodeId, edge: usize) -> Option<Point> {
+    let node = tree.node(root);
+    let edge = &node.edges[edge];
+    (!matches!(edge.proof, Some(Proof::Loss(_)))).then_some(edge.point)
+}
+
+fn most_visits(edges: &[Edge]) -> f64 {
+    edges.iter().map(|edge| edge.visits).max().unwrap_or(0).into()
+}
+
+fn logit(edge: &Edge) -> f64 {
+    f64::from(edge.prior.max(1e-9)).ln()
+}
+
+fn probability(value: f32) -> f64 {
+    f64::midpoint(value.into(), 1.0)
+}
+
+fn value_logit(value: f64, most_visits: f64) -> f64 {
+    (VISITS_AHEAD + most_visits) * VALUE_SCALE * value
+}
+
+/// What an untried move is thought worth: the position's own value, mixed with the values of the tried moves.
+fn mixed_value(edges: &[Edge], own: f64) -> f64 {
+    let tried = || edges.iter().filter(|edge| edge.visits > 0);
+    let visits: f64 = tried().map(|edge| f64::from(edge.visits)).sum();
+    let priors: f64 = tried().map(|edge| f64::from(edge.prior)).sum();
+    if priors <= 0.0 {
+        return own;
+    }
+    let mean: f64 =
+        tried().map(|edge| f64::from(edge.prior) * probability(edge.mean())).sum::<f64>() / priors;
+    (own + visits * mean) / (1.0 + visits)
+}
+
+/// Probabilities of logits; none where no move has one.
+fn shares(logits: &[f64]) -> Vec<f64> {
+    let highest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if highest == f64::NEG_INFINITY {
+        return Vec::new();
+    }
+    let odds: Vec<f64> = logits.iter().map(|logit| (logit - highest).exp()).collect();
+    let total: f64 = odds.iter().sum();
+    odds.iter().map(|odds| odds / total).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fivestone_game::{Rule, Size, notation};
+
+    const LIMITS: ExploreLimits =
+        ExploreLimits { simulations: 64, considered: 16, noise: 1.0, solver_nodes: 300 };
+
+    fn explorer() -> Explorer {
+        Explorer::new(&Settings::defaults(&crate::mcts::KIND))
+    }
+
+    fn position(moves: &str, rule: Rule) -> Board {
+        let moves = notation::parse_moves(moves, Size::STANDARD).unwrap();
+        Board::from_moves(Size::STANDARD, rule, &moves).unwrap()
+    }
+
+    fn explore(board: &Board, limits: &ExploreLimits, seed: u64) -> Exploration {
+        explorer().explore(board, limits, &mut Rng::new(seed), &Stop::new())
+    }
+
+    #[test]
+    fn a_quiet_position_gives_a_legal_move_and_a_policy() {
+        for rule in Rule::ALL {
+            let board = position("h8i9g10", rule);
+            let found = explore(&board, &LIMITS, 3);
+            assert_eq!(found.visits, 64);
+            assert!(board.is_empty(found.chosen.unwrap()));
+            assert!((found.policy.iter().map(|(_, share)| share).sum::<f64>() - 1.0).abs() < 1e-9);
+            assert!((0.05..0.95).contains(&found.winrate), "{rule}: {}", found.winrate);
+            assert_eq!(found, explore(&board, &LIMITS, 3));
+        }
+    }
+
+    #[test]
+    fn seeds_vary_the_move_but_hardly_what_is_learned() {
+        let board = position("h8i9g10", Rule::Freestyle);
+        let found: Vec<Exploration> = (0..12).map(|seed| explore(&board, &LIMITS, seed)).collect();
+        assert!(found.iter().any(|other| other.chosen != found[0].chosen));
+        let spread = found.iter().map(|found| (found.winrate - 0.5).abs()).fold(0.0, f64::max);
+        assert!(spread < 0.4, "{spread}");
+        let calm = ExploreLimits { noise: 0.0, ..LIMITS };
+        assert!((0..4).all(|seed| explore(&board, &calm, seed) == explore(&board, &calm, 9)));
+    }
+
+    #[test]
+    fn forced_results_are_proven() {
+        // Black makes an open four of an open three.
+        let won = position("h8a1i8a3j8a5", Rule::Freestyle);
+        let found = explore(&won, &LIMITS, 1);
+        assert!(matches!(found.proof, Some(Proof::Win(_))), "{found:?}");
+        assert_eq!((found.winrate, found.policy.len()), (1.0, 1));
+        // White faces an open four.
+        let lost = position("h8a1i8a3j8a5k8", Rule::Freestyle);
+        let found = explore(&lost, &LIMITS, 1);
+        assert!(matches!(found.proof, Some(Proof::Loss(_))), "{found:?}");
+        assert_eq!(found.winrate, 0.0);
+    }
+}

@@ -1,0 +1,178 @@
+//! `fivestone selfplay`: games of the flagship against itself, to train from.
+
+use crate::arguments::{parse_duration, parse_size};
+use anyhow::{Context, Result};
+use clap::Args;
+use fivestone_arena::selfplay::Throughput;
+use fivestone_engine::Stop;
+use fivestone_game::{Rule, Size};
+use fivestone_nets::Net;
+use fivestone_train::samples::{SampleStore, SelfPlaySettings, SelfPlayTask, self_play};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Let the flagship play against itself and add the games to a file of training samples.
+///
+/// Each game is in the file when it ends, so the command may be interrupted or killed at any moment; the same command
+/// goes on. Games end when a result is proven or a side gives up.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct SelfPlay {
+    /// The file of samples (*.fssamples); games are added to what it has.
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    /// What wins: freestyle, standard, renju, caro or caro-overline.
+    #[arg(long, default_value = "freestyle")]
+    rule: Rule,
+    /// The boards' sides, separated by commas; the games have them in turn.
+    #[arg(long, value_delimiter = ',', default_value = "15,20", value_parser = parse_size)]
+    sizes: Vec<Size>,
+    /// A net file to play with instead of the shipped net.
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+    /// Games at the same time, a thread each.
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Stop when the file has this many games.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Stop when the file has this many positions to learn from.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    positions: Option<u64>,
+    /// Stop after this time: 30m, 2h.
+    #[arg(long, value_parser = parse_duration)]
+    time: Option<Duration>,
+    /// Seed of every random choice; games added to a file differ from those it has all the same.
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    #[command(flatten)]
+    search: SearchArguments,
+}
+
+const EXAMPLES: &str = "Examples:
+  fivestone selfplay --output games.fssamples --threads 2 --time 8h
+  fivestone selfplay --output renju.fssamples --rule renju --sizes 15 --positions 100000 --net renju.fsnet
+  fivestone train flagship --run runs/next --data games.fssamples";
+
+/// How positions are searched; what is not given is usual.
+#[derive(Args)]
+struct SearchArguments {
+    /// Simulations of a full search, which is learned from [default: 400].
+    #[arg(long, value_name = "N")]
+    full: Option<u64>,
+    /// Simulations of the quick searches between [default: 80].
+    #[arg(long, value_name = "N")]
+    fast: Option<u64>,
+    /// Share of full searches [default: 0.25].
+    #[arg(long, value_name = "SHARE")]
+    full_share: Option<f64>,
+    /// Root moves that the simulations are divided among [default: 16].
+    #[arg(long, value_name = "N")]
+    considered: Option<usize>,
+    /// A side gives up below this win probability; 0 for never [default: 0.03].
+    #[arg(long, value_name = "PROBABILITY")]
+    resign: Option<f64>,
+    /// Share of games played on although a side would give up, to count the errors [default: 0.1].
+    #[arg(long, value_name = "SHARE")]
+    resign_checked: Option<f64>,
+}
+
+impl SearchArguments {
+    fn settings(&self) -> Result<SelfPlaySettings> {
+        let usual = SelfPlaySettings::default();
+        let settings = SelfPlaySettings {
+            full: self.full.unwrap_or(usual.full),
+            fast: self.fast.unwrap_or(usual.fast),
+            full_share: self.full_share.unwrap_or(usual.full_share),
+            considered: self.considered.unwrap_or(usual.considered),
+            resign_below: self.resign.unwrap_or(usual.resign_below),
+            resign_checked: self.resign_checked.unwrap_or(usual.resign_checked),
+            ..usual
+        };
+        settings.check().map_err(anyhow::Error::msg)?;
+        Ok(settings)
+    }
+}
+
+impl SelfPlay {
+    /// Runs the command.
+    pub fn run(self) -> Result<()> {
+        let settings = self.search.settings()?;
+        let task = SelfPlayTask {
+            rule: self.rule,
+            net: self.net.as_deref().map(|path| load_net(path, self.rule, &self.sizes)).transpose()?,
+            sizes: self.sizes,
+            threads: self.threads.into(),
+            seed: self.seed,
+            games: self.games,
+            targets: self.positions,
+        };
+        let mut store = SampleStore::open(&self.output)?;
+        if store.cut() > 0 {
+            eprintln!("cut a broken end of {} bytes off {}", store.cut(), self.output.display());
+        }
+        println!(
+            "{}: {} games with {} positions to learn from so far",
+            self.output.display(),
+            store.games(),
+            store.targets()
+        );
+        let stop = Stop::new();
+        let raised = stop.clone();
+        ctrlc::set_handler(move || raised.raise())?;
+        let (started, mut told) = (Instant::now(), Instant::now());
+        let done = self_play(&task, &settings, &mut store, &stop, &mut |store, done| {
+            if self.time.is_some_and(|time| started.elapsed() >= time) {
+                stop.raise();
+            }
+            if told.elapsed() >= BETWEEN_LINES {
+                told = Instant::now();
+                println!("{}", line(store, done));
+            }
+        });
+        let done = done.map_err(anyhow::Error::msg)?;
+        if done.games > 0 {
+            println!("{}", line(&store, &done));
+        }
+        if stop.raised() && self.time.is_none() {
+            println!("stopped; the same command goes on");
+        }
+        Ok(())
+    }
+}
+
+/// Between two lines of progress.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// A net for a rule and sizes, read from a file.
+fn load_net(path: &Path, rule: Rule, sizes: &[Size]) -> Result<Arc<Net>> {
+    let shown = || path.display().to_string();
+    let net = Net::read_file(path).with_context(shown)?;
+    for &size in sizes {
+        net.check(rule, size).with_context(shown)?;
+    }
+    Ok(Arc::new(net))
+}
+
+/// One line of progress.
+fn line(store: &SampleStore, done: &Throughput) -> String {
+    let resigned = match done.resigned.wrong_share() {
+        Some(wrong) => format!(
+            "; {} given up, {} played on instead, {:.1} % of them wrongly lost hope",
+            done.resigned.games,
+            done.resigned.checked,
+            100.0 * wrong
+        ),
+        None if done.resigned.games > 0 => format!("; {} given up", done.resigned.games),
+        None => String::new(),
+    };
+    format!(
+        "{} games, {} positions to learn from: {:.0} an hour ({:.0} simulations/s, {:.1} moves a game{resigned})",
+        store.games(),
+        store.targets(),
+        done.targets_per_hour(),
+        done.visits as f64 / done.elapsed.as_secs_f64().max(1e-9),
+        done.positions as f64 / done.games.max(1) as f64,
+    )
+}

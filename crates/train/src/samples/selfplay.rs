@@ -1,0 +1,237 @@
+//! Games of the flagship against itself, as samples.
+
+use super::{SampleGame, SamplePly, SampleStore};
+use fivestone_arena::openings::Judge;
+use fivestone_arena::selfplay::{
+    Gumbel, Openings, Resignation, SampleSink, Searched, SelfPlay, SelfPlayGame, Throughput,
+};
+use fivestone_engine::{ExploreLimits, Explorer, Settings, Stop, kind};
+use fivestone_game::{Point, Rule, Size};
+use fivestone_nets::Net;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// How the flagship plays against itself.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SelfPlaySettings {
+    /// Simulations of a full search, which is learned from.
+    pub full: u64,
+    /// Simulations of the quick searches between.
+    pub fast: u64,
+    /// Share of full searches.
+    pub full_share: f64,
+    /// Root moves the simulations are divided among.
+    pub considered: usize,
+    /// Positions visited in search of a forced win before a search.
+    pub solver_nodes: u64,
+    /// Moves at the start of a game that are drawn also in quick searches.
+    pub varied_moves: usize,
+    /// The fewest stones of an opening.
+    pub fewest_stones: usize,
+    /// The most stones of an opening.
+    pub most_stones: usize,
+    /// How far from even an opening may be, as a win probability.
+    pub balance: f64,
+    /// Visits to judge an opening with.
+    pub balance_visits: u64,
+    /// A side gives up below this win probability; 0 for never.
+    pub resign_below: f64,
+    /// In so many of its positions on end.
+    pub resign_positions: u32,
+    /// Share of games that are played on all the same.
+    pub resign_checked: f64,
+}
+
+impl Default for SelfPlaySettings {
+    fn default() -> SelfPlaySettings {
+        SelfPlaySettings {
+            full: 400,
+            fast: 80,
+            full_share: 0.25,
+            considered: 16,
+            solver_nodes: 1000,
+            varied_moves: 6,
+            fewest_stones: 2,
+            most_stones: 7,
+            balance: 0.15,
+            balance_visits: 80,
+            resign_below: 0.03,
+            resign_positions: 2,
+            resign_checked: 0.1,
+        }
+    }
+}
+
+impl SelfPlaySettings {
+    /// What is wrong with them, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        let within = |name: &str, number: f64, low: f64, high: f64| {
+            let fits = (low..=high).contains(&number);
+            fits.then_some(()).ok_or_else(|| format!("{name} = {number}: must be from {low} to {high}"))
+        };
+        within("full", self.full as f64, 2.0, 1e7)?;
+        within("fast", self.fast as f64, 1.0, 1e7)?;
+        within("full_share", self.full_share, 0.01, 1.0)?;
+        within("considered", self.considered as f64, 1.0, 484.0)?;
+        within("solver_nodes", self.solver_nodes as f64, 1.0, 1e9)?;
+        within("varied_moves", self.varied_moves as f64, 0.0, 484.0)?;
+        within("fewest_stones", self.fewest_stones as f64, 1.0, 40.0)?;
+        within("most_stones", self.most_stones as f64, self.fewest_stones as f64, 40.0)?;
+        within("balance", self.balance, 0.01, 0.5)?;
+        within("balance_visits", self.balance_visits as f64, 1.0, 1e6)?;
+        within("resign_below", self.resign_below, 0.0, 0.5)?;
+        within("resign_positions", self.resign_positions.into(), 1.0, 484.0)?;
+        within("resign_checked", self.resign_checked, 0.0, 1.0)
+    }
+
+    /// The self-play of a net, or of the shipped one.
+    fn build(&self, what: &SelfPlayTask, games: u64, seed: u64) -> SelfPlay {
+        let kind = kind(fivestone_engine::DEFAULT_ENGINE).expect("the flagship is listed");
+        let mut settings = Settings::defaults(kind);
+        if let Some(net) = &what.net {
+            settings = settings.with_net(Arc::clone(net));
+        }
+        let explorer_settings = settings.clone();
+        let limits = |simulations| ExploreLimits {
+            simulations,
+            considered: self.considered,
+            noise: 1.0,
+            solver_nodes: self.solver_nodes,
+        };
+        let (full, fast, varied_moves) = (limits(self.full), limits(self.fast), self.varied_moves);
+        let resignation = Resignation {
+            below: self.resign_below,
+            positions: self.resign_positions,
+            checked: self.resign_checked,
+        };
+        let judge = Judge {
+            factory: Arc::new(move |_| (kind.build)(&settings)),
+            visits: self.balance_visits,
+            margin: self.balance,
+            threads: 1,
+        };
+        SelfPlay {
+            searcher: Arc::new(move |_| {
+                Box::new(Gumbel { explorer: Explorer::new(&explorer_settings), full, fast, varied_moves })
+            }),
+            rule: what.rule,
+            sizes: what.sizes.clone(),
+            games,
+            concurrent: what.threads,
+            full_share: self.full_share,
+            resignation: (self.resign_below > 0.0).then_some(resignation),
+            openings: Openings::Balanced { stones: (self.fewest_stones, self.most_stones), judge },
+            seed,
+        }
+    }
+}
+
+/// What is to be played.
+#[derive(Clone, Debug)]
+pub struct SelfPlayTask {
+    /// The rule of play.
+    pub rule: Rule,
+    /// The boards' sizes; the games have them in turn.
+    pub sizes: Vec<Size>,
+    /// The net to play with, instead of the shipped one.
+    pub net: Option<Arc<Net>>,
+    /// Games at the same time.
+    pub threads: usize,
+    /// Seed of every random choice. Games that are added to a file differ from those it has.
+    pub seed: u64,
+    /// Until the file has so many games ...
+    pub games: Option<u64>,
+    /// ... or so many positions to learn from.
+    pub targets: Option<u64>,
+}
+
+impl SelfPlayTask {
+    fn is_done(&self, games: u64, targets: u64) -> bool {
+        self.games.is_some_and(|wanted| games >= wanted)
+            || self.targets.is_some_and(|wanted| targets >= wanted)
+    }
+}
+
+/// Plays games and adds each to the file as it ends, until the task is done or `stop` is raised. `progress` hears what was
+/// played in this call after every game.
+pub fn self_play(
+    task: &SelfPlayTask,
+    settings: &SelfPlaySettings,
+    store: &mut SampleStore,
+    stop: &Stop,
+    progress: &mut (dyn FnMut(&SampleStore, &Throughput) + Send),
+) -> Result<Throughput, String> {
+    if task.is_done(store.games(), store.targets()) {
+        return Ok(Throughput::default());
+    }
+    let seed = task.seed ^ store.games().wrapping_mul(0xd134_2543_de82_ef95);
+    let games = task.games.map_or(u64::MAX, |wanted| wanted - store.games());
+    // Stopping because enough was played is not the caller's stop.
+    let enough = Stop::new();
+    let done = {
+        let mut sink = StoreSink { task, store, stop, enough: &enough, progress };
+        let play = settings.build(task, games, seed);
+        std::thread::scope(|scope| {
+            let playing = scope.spawn(|| play.run(&mut sink, &enough));
+            while !playing.is_finished() {
+                if stop.raised() {
+                    enough.raise();
+                }
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            playing.join().expect("self-play does not panic")
+        })
+    };
+    store.sync().map_err(|error| error.to_string())?;
+    done
+}
+
+struct StoreSink<'a> {
+    task: &'a SelfPlayTask,
+    store: &'a mut SampleStore,
+    stop: &'a Stop,
+    enough: &'a Stop,
+    progress: &'a mut (dyn FnMut(&SampleStore, &Throughput) + Send),
+}
+
+impl SampleSink for StoreSink<'_> {
+    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), String> {
+        if self.task.is_done(self.store.games(), self.store.targets()) {
+            return Ok(());
+        }
+        self.store.append(&SampleGame::from(game)).map_err(|error| error.to_string())?;
+        (self.progress)(self.store, done);
+        if self.stop.raised() || self.task.is_done(self.store.games(), self.store.targets()) {
+            self.enough.raise();
+        }
+        Ok(())
+    }
+}
+
+/// Moves that should be rarer than this are left out of the samples.
+const RARE: f64 = 0.003;
+
+impl From<&SelfPlayGame> for SampleGame {
+    fn from(game: &SelfPlayGame) -> SampleGame {
+        SampleGame {
+            rule: game.rule,
+            size: game.size,
+            winner: game.winner,
+            result_known: true,
+            opening: game.opening.clone(),
+            plies: game.positions.iter().map(sample).collect(),
+        }
+    }
+}
+
+fn sample(position: &Searched) -> SamplePly {
+    let learn = position.is_target();
+    let mut visits: Vec<(Point, f32)> = Vec::new();
+    if learn {
+        let kept: Vec<&(Point, f64)> = position.policy.iter().filter(|(_, share)| *share >= RARE).collect();
+        let total: f64 = kept.iter().map(|(_, share)| share).sum();
+        visits.extend(kept.iter().map(|&&(point, share)| (point, (share / total) as f32)));
+    }
+    SamplePly { point: position.played, learn, value: learn.then_some(position.winrate as f32), visits }
+}
