@@ -51,6 +51,12 @@ function remark(nodes) {
   }
 }
 
+/** Starts a review, or ends the one that runs. */
+export function toggle() {
+  if (stop) cancel(); else start();
+  if (host) showReview(host);
+}
+
 export function cancel() { stop?.(); stop = null; progress = null; }
 on("reset", () => { cancel(); trial = null; });
 
