@@ -180,7 +180,7 @@ pub fn router(app: Arc<App>) -> Router {
 #[allow(clippy::unused_async, reason = "handlers are asynchronous")]
 async fn load(State(app): State<Arc<App>>) -> Json<Value> {
     let (running, waiting) = app.pool.load();
-    Json(json!({ "running": running, "waiting": waiting }))
+    Json(json!({ "running": running, "waiting": waiting, "programs": app.programs() }))
 }
 
 /// A position, with what the patterns say about it when asked.

@@ -144,7 +144,7 @@ function showTables() {
   box.replaceChildren(...(table ? [
     el("select", { id: "table", "aria-label": t("tableShown"), onchange: choose }, ...tables().map(each => el("option", { value: each.name, selected: each === table }, t(each.name)))),
     el("p", { class: "quiet gap" }, t(table.meaning)),
-    counts().length ? el("p", { class: "quiet" }, `${t("black")} – ${t("white")}: ${counts().map(count => `${count.name} ${count.black} – ${count.white}`).join(" · ")}`) : "",
+    counts().length ? el("p", { class: "quiet" }, `${t("black")} – ${t("white")} · ${counts().map(count => `${count.name}: ${count.black} – ${count.white}`).join(" · ")}`) : "",
   ] : []));
 }
 

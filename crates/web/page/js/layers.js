@@ -50,15 +50,19 @@ function disc(board, point, radius, fill, words) {
 /** @param {number} value */
 const shortNumber = value => (Math.abs(value) >= 1000 ? `${Math.round(value / 1000)}k` : Number.isInteger(value) || Math.abs(value) >= 10 ? String(Math.round(value)) : value.toFixed(Math.abs(value) < 1 ? 2 : 1));
 
-/** The numbers of a table, larger ones on darker discs. @param {import("./board.js").Board} board @param {Table} table */
+/** Numbers that a table shows at once. */
+const MOST_SHOWN = 40;
+
+/** The numbers of a table that stand out from what most points have, the more so the darker. @param {import("./board.js").Board} board @param {Table} table */
 function drawTable(board, table) {
-  const entries = Object.entries(table.points), values = entries.map(([, value]) => value);
-  const least = Math.min(...values), most = Math.max(...values);
-  // Most points have the lowest number, which says nothing about them.
-  return entries.filter(([, value]) => value !== least || least === most).flatMap(([point, value]) => {
-    const share = most > least ? (value - least) / (most - least) : 0;
-    return disc(board, point, 17, `rgba(var(--table), ${(0.1 + 0.6 * share).toFixed(2)})`, shortNumber(value));
-  });
+  const entries = Object.entries(table.points);
+  const often = new Map();
+  for (const [, value] of entries) often.set(value, (often.get(value) ?? 0) + 1);
+  const usual = [...often].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0] ?? 0;
+  const apart = (/** @type {number} */ value) => Math.abs(value - usual);
+  const shown = entries.filter(([, value]) => value !== usual).sort((a, b) => apart(b[1]) - apart(a[1])).slice(0, MOST_SHOWN);
+  const most = Math.max(...shown.map(([, value]) => apart(value)));
+  return shown.flatMap(([point, value]) => disc(board, point, 17, `rgba(var(--table), ${(0.08 + 0.62 * (apart(value) / most) ** 2).toFixed(2)})`, shortNumber(value)));
 }
 
 /** The marks of all layers that are switched on. @param {import("./board.js").Board} board @returns {{under: Node[], over: Node[]}} */

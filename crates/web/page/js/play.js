@@ -281,7 +281,7 @@ export function showPlay(panel) {
   const rule = state.catalogue ? `${t(state.rule)} · ${state.size}×${state.size}${state.opening === "free" ? "" : ` · ${t(state.opening)}`}` : "";
   parts.push(el("p", { class: "quiet gap" }, rule));
   const story = tellOpening();
-  if (story.length) parts.push(el("details", { class: "quiet gap", id: "story", open: !state.openingOver }, el("summary", {}, t("openingStory")), el("ol", {}, ...story.map(line => el("li", {}, line)))));
+  if (story.length) parts.push(el("details", { class: "quiet gap", id: "story", open: !state.openingOver }, el("summary", {}, t("openingStory")), el("ul", {}, ...story.map(line => el("li", {}, line)))));
   if (over) {
     parts.push(el("div", { class: "row-of gap" }, el("button", { id: "to-review", type: "button", onclick: () => emit("want-mode", "review") }, t("reviewThis")), el("button", { id: "to-analyse", type: "button", onclick: () => emit("want-mode", "analyse") }, t("analyseThis"))));
   } else if (!isThinking() && state.info && state.seats[turnIndex()].kind !== "human") {
