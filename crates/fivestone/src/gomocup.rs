@@ -83,6 +83,7 @@ impl Gomocup {
         std::panic::set_hook(Box::new(|panic| {
             let text = panic.to_string().replace(['\r', '\n'], " ");
             let _ = writeln!(io::stdout(), "DEBUG {text}");
+            std::process::abort();
         }));
         let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let seed = self.seed.unwrap_or_else(clock);

@@ -58,6 +58,10 @@ enum Command {
 fn main() -> ExitCode {
     let command =
         Arguments::parse().command.unwrap_or_else(|| Command::Serve(ServeAlone::parse_from([""]).serve));
+    // A server outlives a search that fails; every other command would only wait in vain for the thread that is gone.
+    if !matches!(command, Command::Serve(_)) {
+        abort_on_panic();
+    }
     let result = match command {
         Command::Serve(command) => command.run(),
         Command::Play(command) => command.run(),
@@ -87,6 +91,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Ends the process with the first panic of any thread, after it was told.
+fn abort_on_panic() {
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tell(panic);
+        std::process::abort();
+    }));
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

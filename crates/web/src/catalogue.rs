@@ -2,7 +2,9 @@
 
 use crate::analysis::analyst;
 use crate::external::External;
+use crate::ratings::ratings;
 use fivestone_engine::levels::LEVELS;
+use fivestone_engine::papers::explain::EXPLAINED;
 use fivestone_engine::{DEFAULT_ENGINE, ENGINES};
 use fivestone_game::{Opening, Rule, Size};
 use serde_json::{Value, json};
@@ -25,10 +27,10 @@ pub fn catalogue(externals: &[External]) -> Value {
             "parameters": parameters.collect::<Vec<_>>(),
         })
     });
-    let levels = LEVELS
-        .iter()
-        .enumerate()
-        .map(|(index, level)| json!({ "level": index + 1, "name": level.name, "rating": level.rating }));
+    let ratings = ratings();
+    let levels = LEVELS.iter().enumerate().map(|(index, level)| {
+        json!({ "level": index + 1, "name": level.name, "rated": ratings.get(&(index + 1)) })
+    });
     let openings =
         Opening::ALL.map(|opening| json!({ "name": opening.name(), "description": opening.description() }));
     json!({
@@ -37,6 +39,7 @@ pub fn catalogue(externals: &[External]) -> Value {
         "externals": externals.iter().map(|external| json!({ "name": external.name })).collect::<Vec<_>>(),
         "defaultEngine": DEFAULT_ENGINE,
         "analyst": analyst(),
+        "explained": EXPLAINED,
         "levels": levels.collect::<Vec<_>>(),
         "rules": Rule::ALL.map(Rule::name),
         "sizes": [Size::MIN.side(), Size::MAX.side()],

@@ -28,6 +28,12 @@ impl Fault {
         Fault { status: StatusCode::FORBIDDEN, message: message.into() }
     }
 
+    /// A search panicked: nothing is wrong with the request.
+    pub fn broken() -> Fault {
+        let message = "the search failed by a fault of this program; the position may be tried again";
+        Fault { status: StatusCode::INTERNAL_SERVER_ERROR, message: message.to_owned() }
+    }
+
     /// There is no room for more work just now.
     pub fn busy(message: impl Into<String>) -> Fault {
         Fault { status: StatusCode::SERVICE_UNAVAILABLE, message: message.into() }

@@ -6,22 +6,26 @@
 
 mod analysis;
 mod catalogue;
+mod explanation;
 mod external;
 mod fault;
 mod game;
 mod guard;
 mod live;
+mod opponent;
 mod page;
 mod player;
 mod pool;
 mod position;
 mod rate;
+mod ratings;
 mod records;
 mod review;
 mod server;
 
+pub use explanation::{Explained, explained};
 pub use external::External;
 pub use fault::Fault;
 pub use game::{Game, GameSpec};
-pub use pool::{Full, Next, Pool, Ticket, Turn, Urgency, Work};
+pub use pool::{Failed, Full, Next, Pool, Ticket, Turn, Urgency, Work};
 pub use server::{App, Config, Server, router};

@@ -1,11 +1,12 @@
 //! The live stream of a page: requests in, sayings out. All searches of a page end when it goes.
 
 use crate::analysis::{Analysis, Kept, ProofView, Saying, force};
-use crate::external::External;
+use crate::external::{External, Programs};
 use crate::fault::{Fault, read_json};
 use crate::game::GameSpec;
+use crate::opponent::{Opponent, Pondering};
 use crate::player::PlayerSpec;
-use crate::pool::{Next, Pool, Ticket, Urgency, Work};
+use crate::pool::{Failed, Next, Pool, Ticket, Turn, Urgency, Work};
 use crate::rate::Bucket;
 use crate::review::{Review, Told};
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
@@ -60,6 +61,15 @@ pub enum Request {
         /// Who decides.
         player: PlayerSpec,
     },
+    /// Let a player think while the other side does. Nothing is answered until it ends.
+    Ponder {
+        /// The number that the answer carries.
+        id: u64,
+        /// The game; the other side is to move.
+        game: GameSpec,
+        /// Who thinks.
+        player: PlayerSpec,
+    },
     /// Judge every move of a game.
     #[serde(rename_all = "camelCase")]
     Review {
@@ -92,6 +102,18 @@ pub enum Request {
     },
 }
 
+/// What the searches of one page share.
+pub struct Desk {
+    /// The programs that may be played against.
+    pub externals: Arc<[External]>,
+    /// Those of them that run.
+    pub programs: Arc<Programs>,
+    /// The engine that analysed last.
+    pub kept: Kept,
+    /// The engine that is played against.
+    pub opponent: Arc<Opponent>,
+}
+
 /// One message to a page; the last of its number when so marked.
 pub struct Outgoing {
     id: u64,
@@ -104,6 +126,13 @@ pub struct Outgoing {
 pub struct Order {
     urgency: Urgency,
     work: Work,
+    failed: Failed,
+}
+
+impl Order {
+    fn submit(self, pool: &Pool) -> Result<Ticket, Fault> {
+        pool.submit(self.urgency, self.work, self.failed).map_err(|full| Fault::busy(full.to_string()))
+    }
 }
 
 impl Request {
@@ -111,6 +140,7 @@ impl Request {
         match *self {
             Request::Analyse { id, .. }
             | Request::Act { id, .. }
+            | Request::Ponder { id, .. }
             | Request::Review { id, .. }
             | Request::Solve { id, .. }
             | Request::Stop { id } => id,
@@ -118,17 +148,18 @@ impl Request {
     }
 
     /// Checks the request and makes work of it; nothing for a stop.
-    pub fn order(
-        self,
-        kept: &Kept,
-        externals: &[External],
-        to_page: Sender<Outgoing>,
-    ) -> Result<Option<Order>, Fault> {
+    pub fn order(self, desk: &Desk, to_page: Sender<Outgoing>) -> Result<Option<Order>, Fault> {
         let id = self.id();
+        let failed: Failed = {
+            let to_page = to_page.clone();
+            let value = refusal(Some(id), &Fault::broken());
+            Box::new(move || {
+                let _ = to_page.try_send(Outgoing { id, value: value.clone(), last: true });
+            })
+        };
         let say = move |value: Value, last: bool| to_page.try_send(Outgoing { id, value, last }).is_ok();
-        let background = |work: Work| Ok(Some(Order { urgency: Urgency::Background, work }));
-        match self {
-            Request::Stop { .. } => Ok(None),
+        let (urgency, work): (Urgency, Work) = match self {
+            Request::Stop { .. } => return Ok(None),
             Request::Analyse { game, engine, lines, time_ms, visits, .. } => {
                 let board = game.open_position()?.board;
                 let time = time_ms.map(Duration::from_millis);
@@ -138,9 +169,9 @@ impl Request {
                     lines.unwrap_or(8),
                     time,
                     visits,
-                    Arc::clone(kept),
+                    Arc::clone(&desk.kept),
                 )?;
-                background(Box::new(move |turn| {
+                let work = Box::new(move |turn: &Turn| {
                     let mut heard = true;
                     let next = analysis.turn(turn, &mut |saying| {
                         let last = matches!(saying, Saying::Done { .. });
@@ -150,19 +181,21 @@ impl Request {
                         }
                     });
                     if heard { next } else { Next::Done }
-                }))
+                });
+                (Urgency::Background, work)
             }
             Request::Review { game, engine, time_ms, .. } => {
                 let game = game.replay()?;
                 let time = Duration::from_millis(time_ms.unwrap_or(400));
                 let mut review = Review::new(&game, engine.as_deref(), time)?;
-                background(Box::new(move |turn| {
+                let work = Box::new(move |turn: &Turn| {
                     let mut heard = true;
                     let next = review.turn(turn, &mut |told| {
                         heard &= say(tagged(id, &told), matches!(told, Told::Done { .. }));
                     });
                     if heard { next } else { Next::Done }
-                }))
+                });
+                (Urgency::Background, work)
             }
             Request::Solve { game, time_ms, .. } => {
                 let board = game.open_position()?.board;
@@ -175,11 +208,23 @@ impl Request {
                     say(told, true);
                     Next::Done
                 });
-                Ok(Some(Order { urgency: Urgency::Move, work }))
+                (Urgency::Move, work)
+            }
+            Request::Ponder { game, player, .. } => {
+                let board = game.open_position()?.board;
+                let mut pondering = Pondering::new(Arc::clone(&desk.opponent), player, board)?;
+                let work = Box::new(move |turn: &Turn| {
+                    let next = pondering.turn(turn);
+                    if next == Next::Done {
+                        say(json!({ "id": id, "is": "done", "why": "exhausted" }), true);
+                    }
+                    next
+                });
+                (Urgency::Background, work)
             }
             Request::Act { game, player, .. } => {
                 let game = game.open_position()?;
-                let mut thinker = player.build(externals)?;
+                let mut thinker = player.build(desk)?;
                 let limits = player.limits();
                 let mut rng = Rng::new(player.seed());
                 let work: Work = Box::new(move |turn| {
@@ -197,9 +242,10 @@ impl Request {
                     }
                     Next::Done
                 });
-                Ok(Some(Order { urgency: Urgency::Move, work }))
+                (Urgency::Move, work)
             }
-        }
+        };
+        Ok(Some(Order { urgency, work, failed }))
     }
 }
 
@@ -210,11 +256,10 @@ fn tagged(id: u64, value: &impl Serialize) -> Value {
 }
 
 /// Runs one request to its end and answers all it says; for programs that do not keep a stream.
-pub async fn run_once(pool: &Pool, externals: &[External], request: Request) -> Result<Vec<Value>, Fault> {
+pub async fn run_once(pool: &Pool, desk: &Desk, request: Request) -> Result<Vec<Value>, Fault> {
     let (sender, mut receiver) = channel(MOST_UNREAD);
-    let kept = Kept::default();
-    let Some(order) = request.order(&kept, externals, sender)? else { return Ok(Vec::new()) };
-    let ticket = pool.submit(order.urgency, order.work).map_err(|full| Fault::busy(full.to_string()))?;
+    let Some(order) = request.order(desk, sender)? else { return Ok(Vec::new()) };
+    let ticket = order.submit(pool)?;
     let mut said = Vec::new();
     while let Some(outgoing) = receiver.recv().await {
         // Of an analysis only the newest report matters.
@@ -234,16 +279,9 @@ pub async fn run_once(pool: &Pool, externals: &[External], request: Request) -> 
 }
 
 /// Serves one page until it goes.
-pub async fn serve(mut socket: WebSocket, pool: Arc<Pool>, externals: Arc<[External]>) {
+pub async fn serve(mut socket: WebSocket, pool: Arc<Pool>, desk: Desk) {
     let (sender, mut receiver) = channel(MOST_UNREAD);
-    let mut page = Page {
-        pool,
-        externals,
-        sender,
-        kept: Kept::default(),
-        searches: HashMap::new(),
-        requests: Bucket::new(40.0, 120.0),
-    };
+    let mut page = Page { pool, desk, sender, searches: HashMap::new(), requests: Bucket::new(40.0, 120.0) };
     let mut heartbeat = tokio::time::interval(HEARTBEAT);
     heartbeat.reset();
     let mut silent = 0;
@@ -260,6 +298,7 @@ pub async fn serve(mut socket: WebSocket, pool: Arc<Pool>, externals: Arc<[Exter
             }
             Some(outgoing) = receiver.recv() => page.pass_on(outgoing),
             _ = heartbeat.tick() => {
+                page.desk.programs.end_idle();
                 silent += 1;
                 if silent > 2 { return }
                 Answer::Ping
@@ -290,9 +329,8 @@ enum Answer {
 
 struct Page {
     pool: Arc<Pool>,
-    externals: Arc<[External]>,
+    desk: Desk,
     sender: Sender<Outgoing>,
-    kept: Kept,
     searches: HashMap<u64, Ticket>,
     requests: Bucket,
 }
@@ -316,15 +354,13 @@ impl Page {
     fn begin(&mut self, id: u64, request: Request) -> Result<(), Fault> {
         // A new request under an old number replaces it.
         self.searches.remove(&id);
-        let Some(order) = request.order(&self.kept, &self.externals, self.sender.clone())? else {
+        let Some(order) = request.order(&self.desk, self.sender.clone())? else {
             return Ok(());
         };
         if self.searches.len() >= MOST_SEARCHES {
             return Err(Fault::busy("this page has as many searches as it may have; stop one first"));
         }
-        let ticket =
-            self.pool.submit(order.urgency, order.work).map_err(|full| Fault::busy(full.to_string()))?;
-        self.searches.insert(id, ticket);
+        self.searches.insert(id, order.submit(&self.pool)?);
         Ok(())
     }
 

@@ -1,14 +1,17 @@
 //! Who plays against a person: a level, or any engine with limits of its own.
 
-use crate::external::External;
+use crate::external::{External, Programs};
 use crate::fault::Fault;
 use crate::game::{Game, decision_word, names};
+use crate::live::Desk;
+use crate::opponent::Opponent;
 use crate::position::round;
 use fivestone_engine::levels::LEVELS;
 use fivestone_engine::{Engine, Limits, Proof, Rng, Stop, opening};
 use fivestone_game::opening::Decision;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The longest time for a move that a page may ask for.
@@ -79,18 +82,22 @@ impl PlayerSpec {
     }
 
     /// Makes what thinks.
-    pub fn build(&self, externals: &[External]) -> Result<Thinker, Fault> {
-        let Some(name) = &self.external else { return self.engine().map(Thinker::Engine) };
+    pub fn build(&self, desk: &Desk) -> Result<Thinker, Fault> {
+        let Some(name) = &self.external else {
+            self.engine()?;
+            return Ok(Thinker::Engine(self.clone(), Arc::clone(&desk.opponent)));
+        };
         if self.level.is_some() || self.engine.is_some() {
             return Err(Fault::bad("a player is a level, an engine or a program, not several of them"));
         }
-        let known = externals.iter().find(|external| external.name == *name);
+        let known = desk.externals.iter().find(|external| external.name == *name);
         let known = known
             .ok_or_else(|| Fault::bad("no program of this name was given when the server was started"))?;
-        Ok(Thinker::Program(known.clone()))
+        Ok(Thinker::Program(known.clone(), Arc::clone(&desk.programs)))
     }
 
-    fn engine(&self) -> Result<Box<dyn Engine>, Fault> {
+    /// Builds the engine of a player that is no program.
+    pub fn engine(&self) -> Result<Box<dyn Engine>, Fault> {
         let built = match (self.level, &self.engine) {
             (Some(level), None) => {
                 if !(1..=LEVELS.len()).contains(&level) {
@@ -132,10 +139,10 @@ impl PlayerSpec {
 
 /// What thinks for a player.
 pub enum Thinker {
-    /// An engine of this program.
-    Engine(Box<dyn Engine>),
-    /// Another program.
-    Program(External),
+    /// An engine of this program, and where it is kept between moves.
+    Engine(PlayerSpec, Arc<Opponent>),
+    /// Another program, and where it is kept between moves.
+    Program(External, Arc<Programs>),
 }
 
 impl Thinker {
@@ -148,11 +155,13 @@ impl Thinker {
         rng: &mut Rng,
     ) -> Result<Option<Acted>, Fault> {
         match self {
-            Thinker::Engine(engine) => {
+            Thinker::Engine(player, opponent) => {
+                let mut engine = opponent.take(player)?;
                 let acted = engine_acts(engine.as_mut(), game, limits, stop, rng);
+                opponent.keep(player, engine);
                 Ok((!stop.raised()).then_some(acted))
             }
-            Thinker::Program(external) => external.act(game, limits, stop),
+            Thinker::Program(external, programs) => programs.act(external, game, limits, stop),
         }
     }
 }

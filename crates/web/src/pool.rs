@@ -5,6 +5,7 @@
 
 use fivestone_engine::Stop;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -39,6 +40,9 @@ pub enum Next {
 /// What the pool does: called once a turn.
 pub type Work = Box<dyn FnMut(&Turn) -> Next + Send>;
 
+/// Called when work panicked: it is over, and whoever waits for it should know.
+pub type Failed = Box<dyn Fn() + Send>;
+
 /// How urgent work is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Urgency {
@@ -66,6 +70,7 @@ impl std::error::Error for Full {}
 struct Job {
     id: u64,
     work: Work,
+    failed: Failed,
     urgency: Urgency,
     turns: u32,
 }
@@ -132,14 +137,14 @@ impl Pool {
     }
 
     /// Puts work into the queue.
-    pub fn submit(&self, urgency: Urgency, work: Work) -> Result<Ticket, Full> {
+    pub fn submit(&self, urgency: Urgency, work: Work, failed: Failed) -> Result<Ticket, Full> {
         let mut state = self.0.lock();
         if state.waiting() >= self.0.most_waiting {
             return Err(Full { waiting: state.waiting() });
         }
         state.next_id += 1;
         let id = state.next_id;
-        let job = Job { id, work, urgency, turns: 0 };
+        let job = Job { id, work, failed, urgency, turns: 0 };
         match urgency {
             Urgency::Move => state.moves.push_back(job),
             Urgency::Background => state.background.push_back(job),
@@ -199,10 +204,14 @@ fn partition(jobs: VecDeque<Job>, id: u64) -> (Vec<Job>, VecDeque<Job>) {
 
 /// One search thread.
 fn serve(shared: &Shared) {
+    yield_to_browser();
     while let Some((mut job, turn)) = take(shared) {
         job.turns += 1;
-        let work = std::panic::AssertUnwindSafe(|| (job.work)(&turn));
-        let next = std::panic::catch_unwind(work).unwrap_or(Next::Done);
+        let work = AssertUnwindSafe(|| (job.work)(&turn));
+        let next = catch_unwind(work).unwrap_or_else(|_| {
+            (job.failed)();
+            Next::Done
+        });
         let mut state = shared.lock();
         let place = state.running.iter().position(|running| running.id == job.id);
         let cancelled = place.is_some_and(|place| state.running.swap_remove(place).cancelled);
@@ -218,6 +227,14 @@ fn serve(shared: &Shared) {
         }
         shared.changed.notify_all();
     }
+}
+
+/// Lets the browser go first on a machine whose cores are all searching: a board that stutters is worth less than a few more
+/// visits. Threads that a search starts inherit it.
+fn yield_to_browser() {
+    // Elsewhere the priority belongs to the whole process, with the server in it.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, 5);
 }
 
 /// Waits for work; nothing when the pool is closed.
@@ -264,5 +281,36 @@ fn watch(shared: &Shared) {
         };
         state.running.iter().filter(long).for_each(|running| running.stop.raise());
         state = shared.changed.wait_timeout(state, WATCH).unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn a_panic_is_told_and_the_threads_live_on() {
+        let pool = Pool::new(1, 8);
+        let (sender, heard) = channel();
+        // More panics than there are threads.
+        let tickets: Vec<Ticket> = (0..4)
+            .map(|number| {
+                let sender = sender.clone();
+                let work: Work = Box::new(|_| panic!("this work always fails"));
+                let failed: Failed = Box::new(move || sender.send(number).expect("the test listens"));
+                pool.submit(Urgency::Move, work, failed).expect("there is room")
+            })
+            .collect();
+        let mut failures: Vec<i32> = heard.iter().take(4).collect();
+        failures.sort_unstable();
+        assert_eq!(failures, [0, 1, 2, 3]);
+        let work: Work = Box::new(move |_| {
+            sender.send(9).expect("the test listens");
+            Next::Done
+        });
+        let ticket = pool.submit(Urgency::Background, work, Box::new(|| ())).expect("there is room");
+        assert_eq!(heard.recv(), Ok(9));
+        drop((tickets, ticket));
     }
 }

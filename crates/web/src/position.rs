@@ -3,7 +3,7 @@
 use crate::game::{Game, color_word, names};
 use fivestone_engine::evaluation::{Evaluator, UNITS, win_probability};
 use fivestone_game::opening::{Player, Task};
-use fivestone_game::{Board, Color, Direction, GameEnd, Pattern, Point};
+use fivestone_game::{Board, Color, Direction, GameEnd, Opening, Pattern, Point};
 use serde::Serialize;
 
 /// A position explained.
@@ -16,6 +16,8 @@ pub struct Position {
     colors: [Option<&'static str>; 2],
     task: TaskView,
     end: Option<End>,
+    /// What the opening is called.
+    named: Option<NamedView>,
     forbidden: Vec<ForbiddenPoint>,
     #[serde(skip_serializing_if = "Option::is_none")]
     layers: Option<Layers>,
@@ -31,6 +33,12 @@ enum TaskView {
     Offer { remaining: usize, allowed: Vec<String>, offers: Vec<String> },
     Pick { offers: Vec<String> },
     Play,
+}
+
+#[derive(Serialize, Debug)]
+struct NamedView {
+    number: &'static str,
+    name: &'static str,
 }
 
 #[derive(Serialize, Debug)]
@@ -102,6 +110,7 @@ impl Position {
             colors: Player::BOTH.map(|player| opening.color_of(player).map(color_word)),
             task,
             end: board.end().map(|end| describe_end(board, end)),
+            named: Opening::named(board).map(|named| NamedView { number: named.number, name: named.name }),
             forbidden: forbidden(board),
             layers: (with_layers && board.end().is_none()).then(|| layers(board)),
         }

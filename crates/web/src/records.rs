@@ -70,9 +70,13 @@ pub fn import(bytes: &[u8], hints: &Hints) -> Result<Imported, Fault> {
     for read in Reader::new(bytes, options) {
         match read {
             Ok(entry) => {
-                let game = GameTree::of(&entry.game.into_tree(), &mut imported.problems, MOST_NODES - nodes);
+                let (game, passes) = GameTree::of(&entry.game.into_tree(), MOST_NODES - nodes);
                 nodes += game.nodes.len();
                 imported.games.push(game);
+                let number = imported.games.len();
+                imported.problems.extend(passes.into_iter().map(|ply| {
+                    format!("game {number}: move {ply} is a pass; it is left out with all that follows it")
+                }));
             }
             Err(problem) => imported.problems.push(problem.to_string()),
         }
@@ -91,7 +95,9 @@ pub fn import(bytes: &[u8], hints: &Hints) -> Result<Imported, Fault> {
 }
 
 impl GameTree {
-    fn of(tree: &Tree, problems: &mut Vec<String>, most: usize) -> GameTree {
+    /// The game with at most so many nodes, and the numbers of moves that cannot be shown because they are passes.
+    fn of(tree: &Tree, most: usize) -> (GameTree, Vec<usize>) {
+        let mut passes = Vec::new();
         let header = &tree.header;
         let words = [("black", &header.black), ("white", &header.white), ("event", &header.event)];
         let mut game = GameTree {
@@ -117,13 +123,13 @@ impl GameTree {
                         below.push((child, game.nodes.len()));
                     }
                     Step::Stone(_) => {}
-                    Step::Pass => problems.push("a pass is not shown, nor what follows it".to_owned()),
+                    Step::Pass => passes.push(tree.moves(child).len()),
                     Step::Nothing => below.push((child, place)),
                 }
             }
             open.extend(below.into_iter().rev());
         }
-        game
+        (game, passes)
     }
 
     fn tree(&self) -> Result<Tree, Fault> {

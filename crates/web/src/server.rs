@@ -1,11 +1,13 @@
 //! The HTTP server: the page, a JSON interface, and the live stream.
 
+use crate::analysis::Kept;
 use crate::catalogue::catalogue;
-use crate::external::External;
+use crate::explanation::{Explained, explained};
+use crate::external::{External, MOST_KEPT, Programs};
 use crate::fault::{Fault, Payload, read_json};
 use crate::game::GameSpec;
 use crate::guard::guard;
-use crate::live::{self, Request};
+use crate::live::{self, Desk, Request};
 use crate::page;
 use crate::pool::Pool;
 use crate::position::Position;
@@ -26,7 +28,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 /// The largest request: a record file.
 const LARGEST_BODY: usize = 4 << 20;
@@ -56,7 +58,9 @@ pub struct App {
     pub(crate) token: Option<String>,
     pub(crate) rates: Rates,
     pub(crate) externals: Arc<[External]>,
+    programs: Arc<Semaphore>,
     pages: Arc<Semaphore>,
+    closing: Notify,
 }
 
 impl App {
@@ -68,8 +72,30 @@ impl App {
             token,
             rates: Rates::new(100.0, 1000.0),
             externals: externals.into(),
+            programs: Arc::new(Semaphore::new(MOST_KEPT)),
             pages: Arc::new(Semaphore::new(MOST_PAGES)),
+            closing: Notify::new(),
         })
+    }
+
+    /// What a page begins with.
+    fn desk(&self) -> Desk {
+        Desk {
+            externals: Arc::clone(&self.externals),
+            programs: Arc::new(Programs::new(Arc::clone(&self.programs))),
+            kept: Kept::default(),
+            opponent: Arc::default(),
+        }
+    }
+
+    /// Sends all pages away.
+    pub fn close(&self) {
+        self.closing.notify_waiters();
+    }
+
+    /// How many programs are running for pages.
+    pub fn programs(&self) -> usize {
+        MOST_KEPT - self.programs.available_permits()
     }
 
     /// How many searches run and how many wait.
@@ -127,6 +153,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/catalogue", get(async |State(app): State<Arc<App>>| Json(catalogue(&app.externals))))
         .route("/load", get(load))
         .route("/position", post(position))
+        .route("/explain", post(explain))
         .route("/act", post(act))
         .route("/analyse", post(analyse))
         .route("/review", post(review))
@@ -153,7 +180,7 @@ pub fn router(app: Arc<App>) -> Router {
 #[allow(clippy::unused_async, reason = "handlers are asynchronous")]
 async fn load(State(app): State<Arc<App>>) -> Json<Value> {
     let (running, waiting) = app.pool.load();
-    Json(json!({ "running": running, "waiting": waiting }))
+    Json(json!({ "running": running, "waiting": waiting, "programs": app.programs() }))
 }
 
 /// A position, with what the patterns say about it when asked.
@@ -169,6 +196,23 @@ struct PositionRequest {
 async fn position(Payload(body): Payload) -> Result<Json<Position>, Fault> {
     let request: PositionRequest = read_json(&body)?;
     Ok(Json(Position::of(&request.game.replay()?, request.layers)))
+}
+
+/// What an engine of the papers sees in a position.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExplainRequest {
+    game: GameSpec,
+    engine: String,
+}
+
+async fn explain(Payload(body): Payload) -> Result<Json<Explained>, Fault> {
+    let request: ExplainRequest = read_json(&body)?;
+    let board = request.game.open_position()?.board;
+    let told = tokio::task::spawn_blocking(move || explained(&request.engine, &board)).await;
+    let told = told.map_err(|_| Fault::broken())?;
+    let names = fivestone_engine::papers::explain::EXPLAINED.join(", ");
+    told.map(Json).ok_or_else(|| Fault::bad(format!("the engine has no tables to show (one of: {names})")))
 }
 
 async fn act(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Value>, Fault> {
@@ -218,7 +262,7 @@ async fn once_value(app: &App, word: &str, mut request: Value) -> Result<Vec<Val
     fields.insert("id".to_owned(), json!(0));
     let request: Request = serde_json::from_value(request)
         .map_err(|error| Fault::bad(format!("the request is not as expected: {error}")))?;
-    live::run_once(&app.pool, &app.externals, request).await
+    live::run_once(&app.pool, &app.desk(), request).await
 }
 
 async fn live(State(app): State<Arc<App>>, upgrade: WebSocketUpgrade) -> Response {
@@ -227,7 +271,10 @@ async fn live(State(app): State<Arc<App>>, upgrade: WebSocketUpgrade) -> Respons
     };
     upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE).on_upgrade(
         async move |socket| {
-            live::serve(socket, Arc::clone(&app.pool), Arc::clone(&app.externals)).await;
+            tokio::select! {
+                () = live::serve(socket, Arc::clone(&app.pool), app.desk()) => {}
+                () = app.closing.notified() => {}
+            }
             drop(place);
         },
     )

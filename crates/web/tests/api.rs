@@ -4,7 +4,6 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
 use fivestone_web::{App, router};
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -52,6 +51,36 @@ async fn layers_explain_the_points() {
     assert_eq!(h10["black"]["lines"][1], "open three");
     let policy: f64 = cells.iter().filter_map(|cell| cell["policy"].as_f64()).sum();
     assert!((policy - 1.0).abs() < 0.02, "{policy}");
+}
+
+#[tokio::test]
+async fn openings_have_names() {
+    let server = server();
+    let name = async |moves: &str| {
+        ask(&server, "/api/position", json!({ "game": { "moves": moves } })).await.1["named"].clone()
+    };
+    assert_eq!(name("h8h9i9a1").await, json!({ "number": "D4", "name": "Kagetsu" }));
+    assert_eq!(name("h8h9").await, Value::Null);
+}
+
+#[tokio::test]
+async fn the_papers_engines_show_their_tables() {
+    let server = server();
+    let (_, catalogue) = {
+        let request = Request::get("/api/catalogue").header(header::HOST, "localhost");
+        let (status, bytes) = send(&server, request.body(Body::empty()).expect("a request")).await;
+        (status, serde_json::from_slice::<Value>(&bytes).expect("JSON"))
+    };
+    for engine in catalogue["explained"].as_array().expect("engines") {
+        let request = json!({ "game": { "moves": "h8i9g7" }, "engine": engine });
+        let (status, answer) = ask(&server, "/api/explain", request).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        let points = answer["layers"][0]["points"].as_object().expect("points");
+        assert!(points.contains_key("h9") && !points.contains_key("h8"), "{engine}: {points:?}");
+    }
+    let (status, answer) = ask(&server, "/api/explain", json!({ "game": {}, "engine": "fivestone" })).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(answer["error"].as_str().is_some_and(|error| error.contains("monomial-v1")), "{answer}");
 }
 
 #[tokio::test]
@@ -143,6 +172,18 @@ async fn records_go_out_and_come_back() {
     assert_eq!((status, answer["error"].as_str()), (StatusCode::BAD_REQUEST, Some("move 2: h8 is occupied")));
     let (status, _) = post(&server, "/api/import", vec![b'('; 5 << 20]).await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
+async fn a_pass_is_not_left_out_silently() {
+    let record = "(;GM[4]SZ[15];B[hh];W[hi];B[];W[ii](;B[jj])(;B[gg]))(;GM[4]SZ[15];B[hh];W[ii])";
+    let (status, answer) = post(&server(), "/api/import", record).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert_eq!(answer["games"][0]["nodes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        answer["problems"],
+        json!(["game 1: move 3 is a pass; it is left out with all that follows it"])
+    );
 }
 
 #[tokio::test]
@@ -256,72 +297,5 @@ async fn every_request_is_described() {
                 "{method} {path}: {status}"
             );
         }
-    }
-}
-
-fn json_value() -> impl Strategy<Value = Value> {
-    let word = prop_oneof![
-        Just("rule".to_owned()),
-        Just("size".to_owned()),
-        Just("moves".to_owned()),
-        Just("steps".to_owned()),
-        Just("opening".to_owned()),
-        Just("swap2".to_owned()),
-        Just("h8".to_owned()),
-        Just("renju".to_owned()),
-        ".{0,12}",
-        "([a-v][0-9]{1,2}){0,20}",
-    ];
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<i64>().prop_map(Value::from),
-        (0i64..30).prop_map(Value::from),
-        word.clone().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(3, 16, 5, move |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::btree_map(word.clone(), inner, 0..5)
-                .prop_map(|map| Value::Object(map.into_iter().collect())),
-        ]
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
-
-    #[test]
-    fn any_json_is_answered_or_refused(game in json_value(), layers in any::<bool>()) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        let status = runtime.block_on(ask(&server(), "/api/position", json!({ "game": game, "layers": layers }))).0;
-        prop_assert!(status == StatusCode::OK || status == StatusCode::BAD_REQUEST, "{}", status);
-    }
-
-    #[test]
-    fn any_bytes_are_refused_in_words(path in prop::sample::select(vec!["position", "act", "solve", "review", "analyse"]), bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        let (status, answer) = runtime.block_on(post(&server(), &format!("/api/{path}"), bytes));
-        prop_assert_eq!(status, StatusCode::BAD_REQUEST);
-        prop_assert!(answer["error"].is_string());
-    }
-
-    #[test]
-    fn any_record_is_read_or_refused(bytes in prop_oneof![
-        prop::collection::vec(any::<u8>(), 0..400).boxed(),
-        "(\\(;|\\)|B\\[[a-o]{2}\\]|;|W\\[[a-o]{2}\\]|C\\[.{0,9}\\]|SZ\\[[0-9]{1,3}\\]){0,30}".prop_map(String::into_bytes).boxed(),
-        "Piskvorky [0-9]{1,2}x[0-9]{1,2}, 0:0, 0\r\n([0-9]{1,2},[0-9]{1,2},[0-9]{1,3}\r\n){0,20}".prop_map(String::into_bytes).boxed(),
-    ]) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        let (status, answer) = runtime.block_on(post(&server(), "/api/import", bytes));
-        prop_assert!(status == StatusCode::OK && answer["games"].is_array() || status == StatusCode::BAD_REQUEST && answer["error"].is_string(), "{} {}", status, answer);
-    }
-
-    #[test]
-    fn moves_of_any_kind_never_panic(rule in prop::sample::select(vec!["freestyle", "standard", "renju", "caro", "caro-overline"]), size in 4usize..24, moves in "([a-v]([1-9]|1[0-9]|2[0-2])){0,40}") {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        let game = json!({ "rule": rule, "size": size, "moves": moves });
-        let status = runtime.block_on(ask(&server(), "/api/position", json!({ "game": game, "layers": true }))).0;
-        prop_assert!(status == StatusCode::OK || status == StatusCode::BAD_REQUEST, "{}", status);
     }
 }

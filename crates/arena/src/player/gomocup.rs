@@ -40,7 +40,7 @@ impl Default for Patience {
 }
 
 /// How often a thinking program is looked at: is it too large, is the match over?
-const WATCH: Duration = Duration::from_millis(100);
+const WATCH: Duration = Duration::from_millis(20);
 /// Between two looks at the memory of one program.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(500);
 /// The most output for one move.

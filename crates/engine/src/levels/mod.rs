@@ -44,17 +44,15 @@ pub struct Level {
     pub name: &'static str,
     /// How it plays.
     pub play: Play,
-    /// Elo on the scale of `fivestone ladder`, where it was measured.
-    pub rating: Option<i32>,
 }
 
 const fn glance(name: &'static str, noise: f64, straight: f64, diagonal: f64) -> Level {
     let play = Play::AtAGlance { noise, overlooks_straight: straight, overlooks_diagonal: diagonal };
-    Level { name, play, rating: None }
+    Level { name, play }
 }
 
 const fn near_best(name: &'static str, visits: u64, temperature: f64, sees_forced_wins: bool) -> Level {
-    Level { name, play: Play::NearBest { visits, temperature, sees_forced_wins }, rating: None }
+    Level { name, play: Play::NearBest { visits, temperature, sees_forced_wins } }
 }
 
 /// Every level, weakest first. The first is level 1.
@@ -67,7 +65,7 @@ pub const LEVELS: &[Level] = &[
     near_best("strong", 400, 0.04, true),
     near_best("expert", 1_500, 0.02, true),
     near_best("master", 6_000, 0.01, true),
-    Level { name: "full", play: Play::Full, rating: None },
+    Level { name: "full", play: Play::Full },
 ];
 
 const PARAMETERS: &[Parameter] = &[

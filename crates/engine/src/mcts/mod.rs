@@ -156,11 +156,14 @@ impl Mcts {
             self.tree = Tree::new();
             self.game = game;
         }
-        if let Some(root) = self.tree.find(board.hash()) {
-            self.tree = self.tree.keep(root);
-        } else {
-            self.tree = Tree::new();
-            self.tree.insert(expander.expand(&mut board.clone()));
+        match self.tree.find(board.hash()) {
+            // The same position again: everything known is about it.
+            Some(0) => {}
+            Some(root) => self.tree = self.tree.keep(root),
+            None => {
+                self.tree = Tree::new();
+                self.tree.insert(expander.expand(&mut board.clone()));
+            }
         }
         0
     }

@@ -1,11 +1,11 @@
 //! `fivestone explain`: what an engine of the papers sees on the board.
 
 use crate::arguments::GameArguments;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 use clap::Args;
 use fivestone_engine::papers::explain::{EXPLAINED, Explanation, Layer, explain};
 use fivestone_game::{Board, Color, Point};
-use serde_json::{Map, Value, json};
+use fivestone_web::explained;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -35,45 +35,18 @@ Examples:
 impl Explain {
     pub fn run(self) -> Result<()> {
         let board = self.game.position(&self.moves)?;
-        let Some(explanation) = explain(&self.engine, &board) else {
-            bail!("\"{}\" has no tables to show (one of: {})", self.engine, EXPLAINED.join(", "));
-        };
+        let unknown =
+            || anyhow!("\"{}\" has no tables to show (one of: {})", self.engine, EXPLAINED.join(", "));
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &as_json(&self.engine, &board, &explanation))?;
+            let explained = explained(&self.engine, &board).ok_or_else(unknown)?;
+            serde_json::to_writer_pretty(&mut out, &explained)?;
             writeln!(out)?;
         } else {
-            write_text(&mut out, &board, &explanation)?;
+            write_text(&mut out, &board, &explain(&self.engine, &board).ok_or_else(unknown)?)?;
         }
         Ok(())
     }
-}
-
-fn as_json(engine: &str, board: &Board, explanation: &Explanation) -> Value {
-    let layers: Vec<Value> = explanation
-        .layers
-        .iter()
-        .map(|layer| {
-            let points: Map<String, Value> = layer
-                .values
-                .iter()
-                .map(|&(point, value)| (point.name(board.size()), json!(rounded(value))))
-                .collect();
-            json!({"name": layer.name, "meaning": layer.meaning, "points": points})
-        })
-        .collect();
-    let counts: Vec<Value> = explanation
-        .tallies
-        .iter()
-        .map(|tally| json!({"name": tally.name, "black": tally.counts[0], "white": tally.counts[1]}))
-        .collect();
-    let to_move = if board.to_move() == Color::Black { "black" } else { "white" };
-    json!({"engine": engine, "to_move": to_move, "layers": layers, "counts": counts})
-}
-
-/// More digits than any of these numbers means.
-fn rounded(value: f64) -> f64 {
-    (value * 1e4).round() / 1e4
 }
 
 fn write_text(out: &mut impl Write, board: &Board, explanation: &Explanation) -> Result<()> {

@@ -4,7 +4,7 @@ use super::matches;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use fivestone_arena::{Source, Tournament, grammar};
-use fivestone_engine::ENGINES;
+use fivestone_engine::{ENGINES, levels};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -17,7 +17,8 @@ pub struct Ladder {
     words: Vec<String>,
 }
 
-const HELP: &str = "Options are those of `fivestone match`, and -out FILE for the table of ratings as JSON.
+const HELP: &str = "Options are those of `fivestone match`, -out FILE for the table of ratings as JSON, and -levels to rate the levels of play,
+from the first to the last with their own limits, the last with one second a move.
 Unless told otherwise every built-in engine takes part with 50, 200 and 800 visits, in 20 swiss rounds of two games over the
 shipped openings, and the random mover is the anchor with rating 0.
 
@@ -25,6 +26,7 @@ Examples:
   fivestone ladder -concurrency 2 -out ratings.json
   fivestone ladder -engine name=random visits=1 -engine name=a engine=mcts-basic visits=100 \\
       -engine name=b engine=mcts-basic visits=1000 -rounds 50 -rule renju -out ratings.json
+  fivestone ladder -levels -rounds 50 -out crates/web/ratings.json        (the ratings that the board shows)
   fivestone ladder -rounds 100 -config file=ladder.jsonl -out ratings.json   (rerun to go on after an interruption)";
 
 /// Visits at which each engine takes part.
@@ -38,6 +40,7 @@ impl Ladder {
             return Ok(());
         }
         let out = take_out(&mut words)?;
+        add_levels(&mut words);
         add_defaults(&mut words);
         let request = grammar::parse(&words).map_err(|problem| anyhow!(problem))?;
         let tournament = matches::run(request)?;
@@ -57,6 +60,20 @@ fn take_out(words: &mut Vec<String>) -> Result<Option<PathBuf>> {
     words.remove(place);
     let file = (place < words.len()).then(|| words.remove(place)).context("-out: a value is missing")?;
     Ok(Some(file.into()))
+}
+
+/// Makes engines of `-levels`, which the match does not know.
+fn add_levels(words: &mut Vec<String>) {
+    let Some(place) = words.iter().position(|word| word == "-levels" || word == "--levels") else { return };
+    words.remove(place);
+    for (index, level) in levels::LEVELS.iter().enumerate() {
+        let line = format!("-engine name={} engine=levels st=1 option.level={}", level.name, index + 1);
+        words.extend(line.split(' ').map(str::to_owned));
+    }
+    words.extend(["-engine", "name=random", "visits=1"].map(str::to_owned));
+    if !words.iter().any(|word| word == "-anchor") {
+        words.extend(["-anchor", "random=0"].map(str::to_owned));
+    }
 }
 
 /// What the words leave open.

@@ -3,8 +3,10 @@
 //! [`OpeningState`] is a pure state machine. It says as data who decides what next ([`Task`]), checks every
 //! [`Decision`], and ends by handing over a normal game. A person, an engine or a protocol can drive it.
 
+mod names;
 mod state;
 
+pub use names::Named;
 pub use state::OpeningState;
 
 use crate::{Color, Point, PointSet, Size};

@@ -5,6 +5,7 @@ import { search } from "./wire.js";
 import { percent, short, t } from "./words.js";
 import { keep, preferences } from "./preferences.js";
 import { text } from "./board.js";
+import { askTables, counts, shownTable, tables, tableWords } from "./layers.js";
 
 /** @type {import("./board.js").Board} */
 let board;
@@ -87,81 +88,27 @@ function shownLines() {
 
 /** @param {number} winrate of the side to move */
 const inView = winrate => (preferences.blackView && colorToMove() === "white" ? 1 - winrate : winrate);
+/** How long a certain result takes; 0 where it is only known to come before the board is full. @param {{plies: number}} proof */
+const pliesOf = proof => (proof.plies < state.size * state.size - state.node.ply ? proof.plies : 0);
 /** @param {any} line */
-const rateText = line => (line.proof ? t(`n_${line.proof.result}`, { n: line.proof.plies }) : percent(inView(line.winrate)));
+const rateText = line => (line.proof ? t(pliesOf(line.proof) ? `n_${line.proof.result}` : `sure_${line.proof.result}`, { n: line.proof.plies }) : percent(inView(line.winrate)));
 
-/** The marks of the analysis. @returns {{under: Node[], over: Node[]}} */
+/** The candidates on the board. @returns {Node[]} */
 export function marks() {
-  const under = /** @type {Node[]} */ ([]), over = /** @type {Node[]} */ ([]);
-  const layers = preferences.layers;
-  const cells = state.info?.layers?.cells ?? [];
-  if (state.mode !== "analyse") return { under, over };
-  if (layers.policy) {
-    const most = Math.max(0.0001, ...cells.map((/** @type {any} */ cell) => cell.policy));
-    for (const cell of cells) {
-      if (cell.policy / most < 0.01) continue;
-      const [x, y] = board.centre(cell.point);
-      const mark = svg("rect", { x: x - 19, y: y - 19, width: 38, height: 38, rx: 6 });
-      mark.style.fill = `rgba(var(--heat), ${(0.08 + 0.7 * Math.sqrt(cell.policy / most)).toFixed(3)})`;
-      under.push(mark);
-    }
-  }
-  if (layers.values) for (const cell of cells) {
-    if (Math.abs(cell.value) < 0.03) continue;
-    const [x, y] = board.centre(cell.point);
-    const mark = svg("circle", { cx: x, cy: y, r: Math.min(18, 6 + 10 * Math.sqrt(Math.abs(cell.value))) });
-    mark.style.fill = cell.value > 0 ? "rgba(40, 130, 100, .38)" : "rgba(190, 50, 40, .38)";
-    const words = text("layer-text", x, y, cell.value.toFixed(1));
-    words.style.fill = "var(--ink)";
-    under.push(mark, words);
-  }
-  if (layers.threats) for (const cell of cells) {
-    for (const [color, dx] of /** @type {[string, number][]} */ ([["black", -8], ["white", 8]])) {
-      const rank = THREATS[cell[color].class];
-      if (!rank) continue;
-      const [x, y] = board.centre(cell.point);
-      const mark = svg("rect", { x: x + dx - 7, y: y - 8, width: 14, height: 16, rx: 4, fill: color === "black" ? "#1a1a1c" : "#fbf9f3", stroke: rank[1], "stroke-width": 2 });
-      const words = text("layer-text", x + dx, y + 0.5, rank[0]);
-      words.style.fill = color === "black" ? "#fff" : "#222";
-      over.push(mark, words);
-    }
-  }
-  if (layers.patterns) for (const cell of cells) {
-    for (const [color, dy] of /** @type {[string, number][]} */ ([["black", -5], ["white", 6]])) {
-      const word = SHORT[cell[color].class];
-      if (!word) continue;
-      const [x, y] = board.centre(cell.point);
-      const words = text("layer-text", x, y + dy, word);
-      words.style.fill = color === "black" ? "#141414" : "#fffdf5";
-      words.style.paintOrder = "stroke";
-      words.style.stroke = color === "black" ? "rgba(255,250,235,.55)" : "rgba(40,25,5,.75)";
-      words.style.strokeWidth = "2.4px";
-      under.push(words);
-    }
-  }
-  if (layers.candidates) {
-    const lines = shownLines();
-    const best = lines[0]?.winrate ?? 0;
-    lines.forEach((line, i) => {
-      const [x, y] = board.centre(line.move);
-      const loss = Math.min(1, Math.max(0, best - line.winrate) / 0.25);
-      const disc = svg("circle", { cx: x, cy: y, r: 17.5 });
-      const won = line.proof?.result === "win", lost = line.proof?.result === "loss";
-      disc.style.fill = won ? "#17806a" : lost ? "#8f2f2f" : i === 0 ? "#1f63b5" : `hsl(${Math.round(165 - 140 * loss)} 48% 36%)`;
-      disc.style.opacity = i === 0 ? "0.96" : "0.86";
-      const rate = line.proof ? `${won ? "+" : lost ? "−" : "="}${line.proof.plies || ""}` : String(Math.round(inView(line.winrate) * 100));
-      const top = text("cand-text", x, y - 4.5, rate), below = text("cand-sub", x, y + 8, short(line.visits));
-      top.style.fill = below.style.fill = "#fff";
-      over.push(disc, top, below);
-    });
-  }
-  return { under, over };
+  if (state.mode !== "analyse" || !preferences.layers.candidates) return [];
+  const lines = shownLines();
+  const best = lines[0]?.winrate ?? 0;
+  return lines.flatMap((line, i) => {
+    const [x, y] = board.centre(line.move);
+    const loss = Math.min(1, Math.max(0, best - line.winrate) / 0.25);
+    const disc = svg("circle", { cx: x, cy: y, r: 17.5 });
+    const won = line.proof?.result === "win", lost = line.proof?.result === "loss";
+    disc.style.fill = won ? "#17806a" : lost ? "#8f2f2f" : i === 0 ? "#1f63b5" : `hsl(${Math.round(165 - 140 * loss)} 48% 36%)`;
+    disc.style.opacity = i === 0 ? "0.96" : "0.86";
+    const rate = line.proof ? `${won ? "+" : lost ? "−" : "="}${pliesOf(line.proof) || ""}` : String(Math.round(inView(line.winrate) * 100));
+    return [disc, text("cand-text", x, y - 4.5, rate), text("cand-sub", x, y + 8, short(line.visits))];
+  });
 }
-
-/** @type {Record<string, [string, string]>} */
-const THREATS = { five: ["5", "#d23c3c"], "open four": ["4", "#d23c3c"], "double four": ["4", "#d23c3c"], "four-three": ["4", "#d9772b"], four: ["4", "#d9a02b"], "double three": ["3", "#d9772b"], "open three and three": ["3", "#3b82c4"], "open three": ["3", "#3b82c4"] };
-/** @type {Record<string, string>} */
-const SHORT = { five: "V", "open four": "IV+", "double four": "IV²", "four-three": "IV·III", four: "IV", "double three": "III²", "open three and three": "III·3", "open three": "III", "three-two": "3·2", three: "3", "double two": "II²", "open two": "II", forbidden: "✕" };
 
 /** The layers need patterns; ask for them when they are not there. */
 export function needLayers() { if (state.mode === "analyse" && !state.info?.layers && !state.info?.end) refresh(true).catch(error => emit("fault", error)); }
@@ -180,11 +127,36 @@ function showWhy() {
   if (!box) return;
   const cell = state.info?.layers?.cells.find((/** @type {any} */ cell) => cell.point === pointed);
   const forbidden = state.info?.forbidden.find((/** @type {any} */ f) => f.point === pointed);
-  if (!cell) { box.textContent = forbidden ? t("forbiddenPoint", { why: t(forbidden.why) }) : t("whyHelp"); return; }
+  const table = tableWords(pointed);
+  if (!cell) { box.replaceChildren(el("p", {}, forbidden ? t("forbiddenPoint", { why: t(forbidden.why) }) : t("whyHelp")), table ? el("p", {}, table) : ""); return; }
   const lines = (/** @type {any} */ shape) => shape.lines.map((/** @type {string} */ word, /** @type {number} */ i) => (["dead", "one"].includes(word) ? "" : `${t(word)} ${t(["across", "down", "falling", "rising"][i])}`)).filter(Boolean).join(", ") || t("none");
   box.replaceChildren(
     el("p", {}, el("b", {}, cell.point), ` · ${t("policy", { p: percent(cell.policy) })} · ${t("worth", { v: cell.value.toFixed(2) })}${forbidden ? ` · ${t("forbiddenPoint", { why: t(forbidden.why) })}` : ""}`),
-    el("p", {}, `${t("makes", { color: t("black") })} ${t(cell.black.class)} (${lines(cell.black)})`), el("p", {}, `${t("makes", { color: t("white") })} ${t(cell.white.class)} (${lines(cell.white)})`));
+    el("p", {}, `${t("makes", { color: t("black") })} ${t(cell.black.class)} (${lines(cell.black)})`), el("p", {}, `${t("makes", { color: t("white") })} ${t(cell.white.class)} (${lines(cell.white)})`), table ? el("p", {}, table) : "");
+}
+
+/** The tables to choose from, and what the one on the board means. */
+function showTables() {
+  const box = host?.querySelector("#tables");
+  if (!box) return;
+  const table = preferences.explained ? shownTable() : undefined;
+  const choose = (/** @type {any} */ event) => { preferences.table = event.target.value; keep(); showTables(); emit("layers"); };
+  box.replaceChildren(...(table ? [
+    el("select", { id: "table", "aria-label": t("tableShown"), onchange: choose }, ...tables().map(each => el("option", { value: each.name, selected: each === table }, t(each.name)))),
+    el("p", { class: "quiet gap" }, t(table.meaning)),
+    counts().length ? el("p", { class: "quiet" }, `${t("black")} – ${t("white")} · ${counts().map(count => `${count.name}: ${count.black} – ${count.white}`).join(" · ")}`) : "",
+  ] : []));
+}
+
+/** The arrow keys step through a line; Enter plays it up to there. @param {KeyboardEvent} event */
+function stepThrough(event) {
+  const row = /** @type {HTMLElement} */ (event.currentTarget), steps = { ArrowRight: 1, ArrowLeft: -1 };
+  const step = steps[/** @type {keyof typeof steps} */ (event.key)];
+  if (!step) return;
+  const buttons = [...row.querySelectorAll("button")];
+  buttons[buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target)) + step]?.focus();
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /** Plays moves one after the other. @param {string[]} moves */
@@ -220,7 +192,8 @@ function showReport() {
     first.textContent = line.move;
     first.onclick = upTo(1);
     first.onfocus = () => board.showLine(line.pv, color);
-    pv.replaceChildren(...line.pv.slice(1, 14).map((/** @type {string} */ move, /** @type {number} */ n) => el("button", { class: "plain", type: "button", tabIndex: -1, onclick: upTo(n + 2), onmouseenter: show(n + 2) }, move)));
+    row.onkeydown = stepThrough;
+    pv.replaceChildren(...line.pv.slice(1, 14).map((/** @type {string} */ move, /** @type {number} */ n) => el("button", { class: "plain", type: "button", tabIndex: -1, onclick: upTo(n + 2), onmouseenter: show(n + 2), onfocus: show(n + 2) }, move)));
   });
   const speed = host.querySelector("#speed");
   if (speed) speed.textContent = state.info?.end ? t("over") : report ? t("speed", { v: short(report.visits), s: short(report.visits / Math.max(0.05, report.elapsedMs / 1000)), d: report.depth }) + (ended ? ` · ${t("finished", { why: t(ended) })}` : "") : wanted ? "…" : t("analysisOff");
@@ -244,7 +217,7 @@ export function showAnalyse(panel) {
   host = panel;
   const engines = state.catalogue?.engines ?? [];
   const chosen = preferences.engine || state.catalogue?.analyst;
-  const layer = (/** @type {keyof typeof preferences.layers} */ name, /** @type {string} */ key) => el("label", {}, el("input", { type: "checkbox", id: `layer-${name}`, checked: preferences.layers[name], onchange: (/** @type {any} */ event) => { preferences.layers[name] = event.target.checked; keep(); emit("marks"); } }), t(key));
+  const layer = (/** @type {keyof typeof preferences.layers} */ name, /** @type {string} */ key) => el("label", {}, el("input", { type: "checkbox", id: `layer-${name}`, checked: preferences.layers[name], onchange: (/** @type {any} */ event) => { preferences.layers[name] = event.target.checked; keep(); emit("layers"); emit("marks"); } }), t(key));
   const option = (/** @type {"blackView" | "hideNoise"} */ name) => el("label", {}, el("input", { type: "checkbox", id: `option-${name}`, checked: preferences[name], onchange: (/** @type {any} */ event) => { preferences[name] = event.target.checked; keep(); showReport(); emit("marks"); emit("value"); } }), t(name));
   panel.replaceChildren(
     el("div", { class: "row-of" }, el("button", { id: "toggle-analysis", type: "button", class: wanted ? "" : "primary", onclick: () => toggle() }, t(wanted ? "stopAnalysis" : "startAnalysis")), el("button", { id: "continue", type: "button", onclick: () => emit("continue") }, t("continueHere"))),
@@ -252,13 +225,17 @@ export function showAnalyse(panel) {
     el("table", { class: "lines" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, t("move")), el("th", { scope: "col", class: "num" }, t("winRate")), el("th", { scope: "col", class: "num" }, t("visits")), el("th", { scope: "col" }, t("line")))), el("tbody", { id: "lines" })),
     el("div", { id: "proofs" }),
     el("h2", { class: "gap" }, t("layers")), el("div", { class: "layers" }, layer("candidates", "layerCandidates"), layer("policy", "layerPolicy"), layer("threats", "layerThreats"), layer("forbidden", "layerForbidden"), layer("patterns", "layerPatterns"), layer("values", "layerValues"), option("blackView"), option("hideNoise")),
-    el("div", { id: "why", class: "quiet gap" }, t("whyHelp")),
+    el("div", { id: "why", class: "quiet gap" }, el("p", {}, t("whyHelp"))),
+    el("label", { class: "field gap" }, el("span", {}, t("tablesOf")), el("select", { id: "explained", onchange: (/** @type {any} */ event) => { preferences.explained = event.target.value; keep(); askTables(); } }, el("option", { value: "" }, t("noTables")), ...(state.catalogue?.explained ?? []).map((/** @type {string} */ name) => el("option", { value: name, selected: name === preferences.explained }, name)))),
+    el("div", { id: "tables", class: "gap" }),
     el("div", { class: "two gap" },
       el("label", { class: "field" }, el("span", {}, t("judge")), el("select", { id: "judge", onchange: (/** @type {any} */ event) => { preferences.engine = event.target.value; keep(); restart(); } }, ...engines.map((/** @type {any} */ engine) => el("option", { value: engine.name, selected: engine.name === chosen }, engine.name)))),
       el("label", { class: "field" }, el("span", {}, t("nBest")), el("select", { id: "n-best", onchange: (/** @type {any} */ event) => { preferences.lines = Number(event.target.value); keep(); restart(); } }, ...[1, 3, 5, 8, 12, 20].map(n => el("option", { value: n, selected: n === preferences.lines }, String(n)))))));
   showReport();
+  showTables();
 }
 
+on("tables", () => { showTables(); showWhy(); emit("layers"); });
 on("moved", () => { restart(); if (state.mode === "analyse" && host) showReport(); });
 on("info", () => { needLayers(); if (state.mode === "analyse") { showReport(); showWhy(); } });
 

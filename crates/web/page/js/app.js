@@ -8,6 +8,7 @@ import * as analyse from "./analyse.js";
 import * as play from "./play.js";
 import * as review from "./review.js";
 import * as dialogs from "./dialogs.js";
+import { cross, drawLayers } from "./layers.js";
 import { open, openLinked } from "./records.js";
 import { readLink } from "./share.js";
 import { showGraph } from "./graph.js";
@@ -49,6 +50,7 @@ function showStones(played = false) {
   const moves = movesTo(state.node);
   const forbidden = new Map((state.info?.forbidden ?? []).map((/** @type {any} */ f) => [f.point, f.why]));
   board.setStones(moves, { numbers: preferences.numbers, forbidden });
+  showLayers();
   showMarks();
   if (played) click();
   byId("ply").textContent = `${state.node.ply} / ${lineEnd(state.node).ply}`;
@@ -63,12 +65,8 @@ function showMarks() {
     for (const point of marked) { const [x, y] = board.centre(point); under.push(svg("circle", { class: "allowed", cx: x, cy: y, r: 15 })); }
   }
   for (const point of task?.kind === "offer" || task?.kind === "pick" ? task.offers : []) { const [x, y] = board.centre(point); over.push(svg("circle", { class: "hintmark", cx: x, cy: y, r: 13 })); }
-  if (preferences.layers.forbidden && info && !info.end) for (const { point } of info.forbidden) {
-    const [x, y] = board.centre(point);
-    over.push(svg("path", { class: "forbid", d: `M${x - 7},${y - 7} l14,14 m0,-14 l-14,14` }));
-  }
-  const marks = analyse.marks();
-  under.push(...marks.under);
+  if (state.mode !== "analyse" && preferences.layers.forbidden && info && !info.end) for (const { point } of info.forbidden) over.push(cross(board, point));
+  const candidates = analyse.marks();
   const last = moves[moves.length - 1];
   if (last && !preferences.numbers) { const [x, y] = board.centre(last); over.push(svg("circle", { class: "last", cx: x, cy: y, r: 6 })); }
   if (info?.end?.row?.length) {
@@ -78,12 +76,17 @@ function showMarks() {
     over.push(svg("line", { class: "win", x1: first[0], y1: first[1], x2: final[0], y2: final[1] }));
   }
   if (play.hintPoint && state.mode === "play") { const [x, y] = board.centre(play.hintPoint); over.push(svg("circle", { class: "hintmark", cx: x, cy: y, r: 14 })); }
-  over.push(...marks.over);
+  over.push(...candidates);
   const color = task?.kind === "place" ? Number(task.color === "white") : moves.length % 2;
   const may = state.mode === "play" ? play.humanToAct() && !["swap2", "chooseColor", "declare"].includes(task?.kind) : !info?.end;
-  const candidate = marks.over.length > 0 && state.mode === "analyse";
+  const candidate = candidates.length > 0;
   for (const point of new Set([hovered, confirming])) if (point && may && !moves.includes(point) && !(candidate && point === hovered)) over.push(board.ghost(point, color));
   board.setMarks(under, over);
+}
+
+function showLayers() {
+  const { under, over } = drawLayers(board);
+  board.setLayers(under, over);
 }
 
 function showStatus() {
@@ -94,6 +97,8 @@ function showStatus() {
   else if (!words && state.mode === "play" && state.started) words = play.isThinking() ? t("thinking", { name: play.seatName(state.seats[play.turnIndex()]) }) : play.humanToAct() && state.info?.task.kind === "play" && play.seatName(state.seats[play.turnIndex()]) ? t("yourTurn", { color: t(colorToMove()) }) : t("toMove", { color: t(colorToMove()) });
   else if (!words) words = t("toMove", { color: t(colorToMove()) });
   if (status.textContent !== words) status.textContent = words;
+  const named = state.info?.named;
+  byId("opening-name").textContent = named ? t("openingNamed", { name: t(named.name), number: named.number }) : "";
 }
 
 function showPanel() {
@@ -129,7 +134,8 @@ function fail(error) { toast(error instanceof TypeError ? t("offline") : /** @ty
 
 on("moved", data => { showStones(data?.played); showVariations(); showComment(); showGraph(); play.showSeats(); if (data?.played && state.mode !== "play") announce(t("played", { color: t(state.node.ply % 2 ? "black" : "white"), point: state.node.move })); });
 on("info", () => { showStones(); showStatus(); play.showSeats(); if (state.mode === "play") showPanel(); showGraph(); showVariations(); });
-on("mode", () => { showPanel(); showComment(); showStatus(); play.showSeats(); showGraph(); showMarks(); });
+on("mode", () => { showPanel(); showComment(); showStatus(); play.showSeats(); showGraph(); showLayers(); showMarks(); });
+on("layers", showLayers);
 on("turn", () => { showStatus(); play.showSeats(); if (state.mode === "play") showPanel(); });
 on("over", () => { showStatus(); showPanel(); showGraph(); });
 on("tick", play.showSeats);
@@ -139,8 +145,12 @@ on("look", () => { showStones(); showVariations(); });
 on("fault", fail);
 on("want-mode", setMode);
 on("want-save", dialogs.saveGame);
-on("continue", () => { analyse.toggle(false); play.continueHere(); });
+on("problems", dialogs.showProblems);
+on("continue", goOn);
 on("show-line", ({ moves, color }) => board.showLine(moves, color));
+
+/** Plays on from the position at hand. */
+function goOn() { if (!state.catalogue) return; analyse.toggle(false); play.continueHere(); }
 
 const sibling = (/** @type {number} */ step) => {
   const all = state.node.parent?.children ?? [];
@@ -158,7 +168,7 @@ const sound = () => { preferences.sound = !preferences.sound; keep(); click(); t
 const KEYS = {
   ArrowLeft: back, ArrowRight: forward, ",": back, ".": forward, Home: () => goTo(state.tree.root), End: () => goTo(lineEnd(state.node)), ArrowUp: () => sibling(-1), ArrowDown: () => sibling(1),
   b: () => board.focusPoint(), u: () => (state.mode === "play" ? play.undo() : back()), h: play.hint, n: dialogs.newGame, 1: () => setMode("play"), 2: () => setMode("analyse"), 3: () => setMode("review"),
-  a: () => { if (state.mode !== "analyse") setMode("analyse"); else analyse.toggle(); }, o: dialogs.openGame, s: dialogs.saveGame, l: () => { dialogs.shareGame(); }, t: theme, m: sound, Delete: cutHere, p: promote, "?": dialogs.showHelp,
+  a: () => { if (state.mode !== "analyse") setMode("analyse"); else analyse.toggle(); }, o: dialogs.openGame, s: dialogs.saveGame, l: () => { dialogs.shareGame(); }, t: theme, m: sound, e: dialogs.showSettings, c: goOn, v: () => { if (state.mode !== "review") setMode("review"); else review.toggle(); }, x: play.resignByKey, r: play.rematchByKey, Delete: cutHere, p: promote, "?": dialogs.showHelp,
   Escape: () => { confirming = null; if (analyse.wanted) analyse.toggle(false); review.cancel(); byId("board").focus(); },
 };
 

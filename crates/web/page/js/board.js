@@ -36,8 +36,10 @@ export class Board {
     const margin = this.coordinates ? MARGIN : RIM;
     const whole = size * CELL + margin + RIM;
     this.origin = margin;
+    // The wood and its lines stay as they are; what changes is drawn on a sheet of its own above them.
     const drawing = svg("svg", { viewBox: `0 0 ${whole} ${whole}`, "aria-hidden": "true" });
-    drawing.append(definitions());
+    const sheet = svg("svg", { class: "sheet", viewBox: `0 0 ${whole} ${whole}`, "aria-hidden": "true" });
+    sheet.append(definitions());
     const at = (/** @type {number} */ i) => margin + (i + 0.5) * CELL;
     const top = (/** @type {number} */ i) => RIM + (i + 0.5) * CELL;
     const lines = svg("g", { class: "grid" });
@@ -50,13 +52,14 @@ export class Board {
       for (let i = 0; i < size; i++) {
         drawing.append(text("coord", at(i), whole - 13, String.fromCharCode(97 + i)), text("coord", 13, top(i), String(size - i)));
       }
-      drawing.setAttribute("viewBox", `0 0 ${whole} ${whole}`);
     }
+    this.layersUnder = svg("g");
     this.under = svg("g");
     this.stoneLayer = svg("g");
+    this.layersOver = svg("g");
     this.over = svg("g");
     this.line = svg("g");
-    drawing.append(this.under, this.stoneLayer, this.over, this.line);
+    sheet.append(this.layersUnder, this.under, this.stoneLayer, this.layersOver, this.over, this.line);
     const grid = el("div", { class: "points", role: "grid", "aria-label": t("board") });
     grid.style.left = `${(margin / whole) * 100}%`;
     grid.style.top = `${(RIM / whole) * 100}%`;
@@ -79,7 +82,7 @@ export class Board {
     grid.addEventListener("pointerleave", () => this.listener.hover(null));
     grid.addEventListener("focusin", (/** @type {Event} */ event) => { const point = pointOf(event); if (point) { this.#rove(point); this.listener.hover(point); } });
     grid.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
-    this.host.replaceChildren(drawing, grid);
+    this.host.replaceChildren(drawing, sheet, grid);
     this.stones.clear();
     const middle = size >> 1;
     this.focus = null;
@@ -157,6 +160,9 @@ export class Board {
     stone.append(svg("circle", { class: "cast", cx: x + 1.6, cy: y + 2.6, r: 17.6 }), svg("circle", { cx: x, cy: y, r: 17.8, fill: color ? "url(#white)" : "url(#black)" }));
     return stone;
   }
+
+  /** Puts what changes with the position only under and over the stones. @param {Node[]} under @param {Node[]} over */
+  setLayers(under, over) { this.layersUnder?.replaceChildren(...under); this.layersOver?.replaceChildren(...over); }
 
   /** Puts marks under and over the stones. @param {Node[]} under @param {Node[]} over */
   setMarks(under, over) { this.under?.replaceChildren(...under); this.over?.replaceChildren(...over); }

@@ -29,7 +29,7 @@ export function newGame() {
   const kept = preferences.game;
   const catalogue = state.catalogue;
   const opponents = /** @type {[string, string][]} */ ([
-    ...catalogue.levels.map((/** @type {any} */ level) => [`level:${level.level}`, t("levelName", { n: level.level, name: t(level.name) }) + (level.rating ? ` (${t("rated", { rating: level.rating })})` : "")]),
+    ...catalogue.levels.map((/** @type {any} */ level) => [`level:${level.level}`, `${t("levelName", { n: level.level, name: t(level.name) })} (${level.rated ? t("rated", { rating: Math.round(level.rated.elo), error: Math.round(level.rated.error) }) : t("unrated")})`]),
     ...catalogue.engines.filter((/** @type {any} */ engine) => engine.name !== "levels").map((/** @type {any} */ engine) => [`engine:${engine.name}`, t("engineOf", { name: engine.name })]),
     ...(catalogue.externals ?? []).map((/** @type {any} */ engine) => [`external:${engine.name}`, t("engineOf", { name: engine.name })]),
     ["human", t("person")], ["watch", t("watch")]]);
@@ -42,10 +42,12 @@ export function newGame() {
     opening: select("opening", catalogue.openings.map((/** @type {any} */ opening) => [opening.name, t(opening.name)]), kept.opening, value => { says.textContent = t(`${value}Says`); }),
     time: select("time", [0.3, 1, 2, 5, 15, 30].map(s => [s, String(s)]), kept.time), clock: select("clock", CLOCKS.map(([id, clock]) => [id, clock ? t("minutesEach", { m: clock[0], s: clock[1] }) : t("noClock")]), kept.clock),
   };
+  const ponder = el("input", { type: "checkbox", id: "ponder", checked: kept.ponder });
   const start = (/** @type {Event} */ event) => {
     event.preventDefault();
     const value = (/** @type {keyof typeof controls} */ name) => controls[name].value;
     Object.assign(kept, { opponent: value("opponent"), side: value("side"), rule: value("rule"), size: Number(value("size")), opening: value("opening"), time: Number(value("time")), clock: value("clock") });
+    kept.ponder = ponder.checked;
     keep();
     box.close();
     begin(setup());
@@ -54,7 +56,7 @@ export function newGame() {
   // Enter starts the game from every field; the space bar opens a list.
   const enter = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter" && /** @type {HTMLElement} */ (event.target).tagName === "SELECT") { event.preventDefault(); form.requestSubmit(); } };
   const form = el("form", { onsubmit: start, onkeydown: enter }, field(t("opponentKind"), controls.opponent), el("div", { class: "two" }, field(t("yourSide"), controls.side), field(t("timePerMove"), controls.time)), el("div", { class: "two" }, field(t("rule"), controls.rule), field(t("size"), controls.size)),
-    field(t("openingWord"), controls.opening), says, field(t("clock"), controls.clock));
+    field(t("openingWord"), controls.opening), says, field(t("clock"), controls.clock), el("label", { class: "check" }, ponder, t("ponder")));
   const box = dialog("new-game-dialog", t("newGame"), [form]);
   form.append(el("div", { class: "actions" }, closer(box, "cancel"), el("button", { class: "primary", id: "start", type: "submit" }, t("start"))));
   controls.opponent.focus();
@@ -129,8 +131,13 @@ export function showSettings() {
     el("div", { class: "actions" }, el("button", { type: "button", onclick: () => box.close() }, t("close"))))]);
 }
 
+/** What could not be read, so that nothing is left out unseen. @param {string[]} problems */
+export function showProblems(problems) {
+  const box = dialog("problems-dialog", t("problemsTitle"), [el("ul", {}, ...problems.map(problem => el("li", {}, problem))), el("div", { class: "actions" }, el("button", { type: "button", class: "primary", onclick: () => box.close() }, t("close")))]);
+}
+
 export function showHelp() {
   if (byId("help-dialog")) { byId("help-dialog").close(); return; }
-  const keys = [["B", "keyBoard"], ["← →", "keyNav"], ["Home End", "keyEnds"], ["↑ ↓", "keySiblings"], ["U", "keyUndo"], ["H", "keyHint"], ["N", "keyNew"], ["1 2 3", "keyModes"], ["A", "keyAnalysis"], ["O", "keyOpen"], ["S", "keySave"], ["L", "keyShare"], ["T", "keyTheme"], ["M", "keySound"], ["Del", "keyDelete"], ["P", "keyMain"], ["?", "keyHelp"], ["Esc", "keyEsc"]];
+  const keys = [["B", "keyBoard"], ["← →", "keyNav"], ["Home End", "keyEnds"], ["↑ ↓", "keySiblings"], ["U", "keyUndo"], ["H", "keyHint"], ["N", "keyNew"], ["1 2 3", "keyModes"], ["A", "keyAnalysis"], ["O", "keyOpen"], ["S", "keySave"], ["L", "keyShare"], ["T", "keyTheme"], ["M", "keySound"], ["E", "keySettings"], ["C", "keyContinue"], ["V", "keyReview"], ["X", "keyResign"], ["R", "keyRematch"], ["Del", "keyDelete"], ["P", "keyMain"], ["?", "keyHelp"], ["Esc", "keyEsc"]];
   const box = dialog("help-dialog", t("helpTitle"), [el("p", { class: "quiet" }, t("helpText")), el("div", { class: "keys gap" }, ...keys.flatMap(([key, words]) => [el("span", {}, ...key.split(" ").map(k => el("kbd", {}, k))), el("span", {}, t(words))])), el("div", { class: "actions" }, el("button", { type: "button", onclick: () => box.close() }, t("close")))]);
 }

@@ -3,9 +3,16 @@ import { goTo, lineEnd, path, state } from "./state.js";
 import { byId, svg } from "./dom.js";
 import { percent, t } from "./words.js";
 
+/** What the graph shows now; drawn again only when it changes. */
+let drawn = "";
+
 /** Draws the graph and the bar beside the board. */
 export function showGraph() {
   const nodes = [state.tree.root, ...path(lineEnd(state.node))];
+  showBar();
+  const content = nodes.map(node => `${node.id} ${node.black?.toFixed(2)} ${node.review?.judgement ?? ""}`).join() + state.node.id + document.documentElement.lang;
+  if (content === drawn) return;
+  drawn = content;
   const host = byId("graph");
   const last = Math.max(8, nodes.length - 1);
   const drawing = svg("svg", { viewBox: "0 0 1000 100", preserveAspectRatio: "none", role: "img" });
@@ -26,10 +33,14 @@ export function showGraph() {
     goTo(nodes[Math.max(0, Math.min(nodes.length - 1, ply))]);
   });
   host.replaceChildren(drawing);
+}
+
+/** The bar beside the board: the latest value on the way to the position at hand. */
+function showBar() {
   let at = /** @type {import("./tree.js").Node | null} */ (state.node);
   while (at && at.black === null) at = at.parent;
   const bar = byId("winbar"), black = state.info?.end ? (state.info.end.winner === "black" ? 1 : state.info.end.winner === "white" ? 0 : 0.5) : at?.black ?? 0.5;
-  bar.firstElementChild.style.height = `${black * 100}%`;
+  bar.firstElementChild.style.transform = `scaleY(${black.toFixed(4)})`;
   const hidden = state.mode === "play" && !state.info?.end && !state.result;
   bar.classList.toggle("off", hidden);
   byId("graph-card").hidden = hidden;

@@ -15,6 +15,10 @@ let remaining = [0, 0];
 let ticking = 0;
 /** @type {(() => void) | null} */
 let stopHint = null;
+/** @type {(() => void) | null} */
+let stopPondering = null;
+/** A forbidden point that was warned of. @type {string | null} */
+let warned = null;
 /** Decisions of an opening that came together with one already made. @type {string[]} */
 let more = [];
 
@@ -50,7 +54,7 @@ async function proceed(answer) {
     if (!info || state.mode !== "play") return;
     if (isOver()) finish();
     else if (state.seats[turnIndex()].kind !== "human") { const next = more.shift(); if (next) act(next); else think(); }
-    else more = [];
+    else { more = []; ponder(); }
   } catch (error) { emit("fault", error); }
 }
 
@@ -68,14 +72,24 @@ export function playPoint(point) {
   const task = state.info.task;
   if (task.kind === "play") {
     if (state.info.moves.includes(point)) { toast(t("notHere", { why: t("occupied") })); return; }
+    const forbidden = state.info.toMove === "black" && state.info.forbidden.find((/** @type {any} */ f) => f.point === point);
+    if (forbidden && warned !== point) {
+      warned = point;
+      const words = t("forbiddenWarning", { point, why: t(forbidden.why) });
+      toast(words);
+      announce(words);
+      return;
+    }
   } else if (!(task.allowed ?? task.offers ?? []).includes(point)) { toast(t("notHere", { why: t("notAllowed") })); return; }
   decide(point);
 }
 
 /** @param {string} word */
 function act(word) {
-  hintPoint = null;
+  hintPoint = warned = null;
   stopHint?.();
+  stopPondering?.();
+  stopPondering = null;
   const mover = turnIndex();
   settleClock(mover);
   if (state.opening !== "free" && !state.openingOver) {
@@ -99,10 +113,21 @@ function emitStone(point) {
 
 function remember() { past.push({ steps: [...state.steps], openingOver: state.openingOver, trunk: [...state.trunk], node: state.node }); }
 
+/** A seat as a request tells it. @param {any} seat */
+const playerOf = seat => (seat.kind === "level" ? { level: seat.level, timeMs: preferences.game.time * 1000 } : { [seat.external ? "external" : "engine"]: seat.engine, timeMs: seat.time * 1000 });
+
+/** Lets the opponent think on the person's time, where that is wanted. */
+function ponder() {
+  const seat = /** @type {any} */ (state.seats[1 - turnIndex()]);
+  if (!preferences.game.ponder || seat.kind === "human" || seat.external || !state.openingOver) return;
+  stopPondering?.();
+  stopPondering = search({ do: "ponder", game: spec(), player: playerOf(seat) }, () => { stopPondering = null; });
+}
+
 function think() {
   cancel();
   const node = state.node, index = turnIndex(), seat = /** @type {any} */ (state.seats[index]);
-  const player = seat.kind === "level" ? { level: seat.level, timeMs: preferences.game.time * 1000 } : { [seat.external ? "external" : "engine"]: seat.engine, timeMs: seat.time * 1000 };
+  const player = playerOf(seat);
   if (state.clock) /** @type {any} */ (player).leftMs = Math.max(50, Math.round(left(index)));
   emit("turn", { thinking: true });
   stopThinking = search({ do: "act", game: spec(), player }, message => {
@@ -132,6 +157,8 @@ export function cancel() {
   more = [];
   stopHint?.();
   stopHint = null;
+  stopPondering?.();
+  stopPondering = null;
 }
 export const isThinking = () => Boolean(stopThinking);
 
@@ -172,6 +199,18 @@ export function resign() {
   const index = state.seats[turnIndex()].kind === "human" ? turnIndex() : state.seats.findIndex(seat => seat.kind === "human");
   end(Math.max(0, index), "resigned");
 }
+
+let resigning = 0;
+/** Gives up at the second press within some seconds. */
+export function resignByKey() {
+  if (isOver() || !state.started || state.mode !== "play") return;
+  if (performance.now() - resigning < 4000) { resigning = 0; resign(); return; }
+  resigning = performance.now();
+  toast(t("resignAgain"));
+}
+
+/** A rematch by key, once the game is over. */
+export function rematchByKey() { if (state.mode === "play" && isOver()) rematch(); }
 
 /** @param {number} loser @param {string} how */
 function end(loser, how) {
@@ -217,7 +256,7 @@ setInterval(() => {
   emit("tick");
   if (left(turnIndex()) <= 0) end(turnIndex(), "flagged");
 }, 100);
-on("reset", () => { ticking = 0; hintPoint = null; });
+on("reset", () => { ticking = 0; hintPoint = warned = null; });
 
 /** Goes on with the game from the position shown. */
 export function continueHere() {
@@ -241,12 +280,30 @@ export function showPlay(panel) {
     button("undo", "undo", undo, past.length === 0), button("hint", "hint", hint, !humanToAct()), button("resign", "resign", resign, over || !state.started), button("rematch", "rematch", () => { rematch(); }, !state.started)));
   const rule = state.catalogue ? `${t(state.rule)} · ${state.size}×${state.size}${state.opening === "free" ? "" : ` · ${t(state.opening)}`}` : "";
   parts.push(el("p", { class: "quiet gap" }, rule));
+  const story = tellOpening();
+  if (story.length) parts.push(el("details", { class: "quiet gap", id: "story", open: !state.openingOver }, el("summary", {}, t("openingStory")), el("ul", {}, ...story.map(line => el("li", {}, line)))));
   if (over) {
     parts.push(el("div", { class: "row-of gap" }, el("button", { id: "to-review", type: "button", onclick: () => emit("want-mode", "review") }, t("reviewThis")), el("button", { id: "to-analyse", type: "button", onclick: () => emit("want-mode", "analyse") }, t("analyseThis"))));
   } else if (!isThinking() && state.info && state.seats[turnIndex()].kind !== "human") {
     parts.push(el("div", { class: "row-of gap" }, el("button", { id: "continue", class: "primary", type: "button", onclick: continueHere }, t("continueHere"))));
   }
   panel.replaceChildren(...parts);
+}
+
+/** What was decided in the opening, by whom. @returns {string[]} */
+function tellOpening() {
+  const lines = /** @type {{by: string, points: string[] | null, words: string}[]} */ ([]);
+  for (const { word, by } of state.steps) {
+    const last = lines[lines.length - 1];
+    const said = word === "black" ? t("choseBlack") : word === "white" ? t("choseWhite") : word === "add" ? t("choseAdd") : /^\d+$/.test(word) ? t("choseFifths", { n: word }) : "";
+    if (said) lines.push({ by, points: null, words: said });
+    else if (last?.points && last.by === by) last.points.push(word);
+    else lines.push({ by, points: [word], words: "" });
+  }
+  return lines.map(({ by, points, words }) => {
+    const index = Number(by === "second");
+    return `${seatName(state.seats[index]) || t(index ? "secondPlayer" : "firstPlayer")}: ${points ? points.join(" ") : words}`;
+  });
 }
 
 /** @param {any} task */

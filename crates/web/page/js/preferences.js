@@ -2,8 +2,8 @@
 
 const DEFAULTS = {
   theme: "auto", language: "", sound: false, coordinates: true, numbers: false, confirm: false, blackView: false, hideNoise: true,
-  lines: 8, engine: "", layers: { candidates: true, policy: false, threats: false, forbidden: true, patterns: false, values: false },
-  game: { rule: "freestyle", size: 15, opening: "free", opponent: "level:3", side: "first", time: 2, clock: "none" }, reviewTime: 0.4,
+  lines: 8, engine: "", explained: "", table: "", layers: { candidates: true, policy: false, threats: false, forbidden: true, patterns: false, values: false },
+  game: { rule: "freestyle", size: 15, opening: "free", opponent: "level:3", side: "first", time: 2, clock: "none", ponder: false }, reviewTime: 0.4,
 };
 
 /** @type {typeof DEFAULTS} */

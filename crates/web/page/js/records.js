@@ -15,6 +15,10 @@ function plant(game) {
   for (const entry of game.nodes) {
     const node = tree.add(nodes[entry.parent], entry.move);
     node.comment = [node.comment, entry.comment].filter(Boolean).join("\n");
+    // Our own JSON holds what was found out as well.
+    node.black ??= entry.black ?? null;
+    node.visits ||= entry.visits ?? 0;
+    node.review ??= entry.review ?? null;
     nodes.push(node);
   }
   return tree;
@@ -39,14 +43,32 @@ export async function open(source, name = "") {
     }
     source = new Blob([text]);
   }
+  const own = await ownJson(source);
+  if (own) {
+    const tree = plant(own);
+    openLinked({ rule: own.rule ?? state.rule, size: own.size, tree, node: lineEnd(tree.root), header: own.header ?? {} });
+    toast(t("opened", { n: lineEnd(tree.root).ply }));
+    return [];
+  }
   const query = new URLSearchParams({ name, rule: state.rule, size: String(state.size) });
   const answer = await ask(`import?${query}`, source);
   show(answer.games[0]);
-  toast(answer.games.length > 1 ? t("openedMany", { count: answer.games.length }) : t("opened", { n: lineEnd(state.tree.root).ply }) + (answer.problems[0] ? ` ${answer.problems[0]}` : ""));
+  toast(answer.games.length > 1 ? t("openedMany", { count: answer.games.length }) : t("opened", { n: lineEnd(state.tree.root).ply }));
+  if (answer.problems.length) emit("problems", answer.problems);
   return answer.games;
 }
 
-/** @param {NonNullable<ReturnType<typeof readLink>>} linked */
+/** A game that {@link save} wrote as JSON; nothing if it is something else. @param {Blob} source */
+async function ownJson(source) {
+  if (source.size > 4e6 || (await source.slice(0, 1).text()) !== "{") return null;
+  try {
+    const game = JSON.parse(await source.text());
+    const sound = Array.isArray(game.nodes) && game.nodes.length <= 20000 && game.nodes.every((/** @type {any} */ node, /** @type {number} */ i) => Number.isInteger(node.parent) && node.parent >= 0 && node.parent <= i && /^[a-v]\d{1,2}$/.test(node.move));
+    return sound && Number.isInteger(game.size) && game.size >= 5 && game.size <= 22 ? game : null;
+  } catch { return null; }
+}
+
+/** @param {NonNullable<ReturnType<typeof readLink>> & {header?: Record<string, string>}} linked */
 export function openLinked(linked) {
   const { rule, size } = state;
   reset({ ...linked, mode: "analyse", seats: [{ kind: "human" }, { kind: "human" }] });
@@ -60,7 +82,7 @@ export function openLinked(linked) {
 
 /** The game in a format. @param {string} format @returns {Promise<Blob>} */
 export async function save(format) {
-  if (format === "json") return new Blob([JSON.stringify({ rule: state.rule, size: state.size, moves: write(state.tree), nodes: flat(true) }, null, 1)], { type: "application/json" });
+  if (format === "json") return new Blob([JSON.stringify({ rule: state.rule, size: state.size, moves: write(state.tree), comment: state.tree.root.comment, header: state.header, nodes: flat(true) }, null, 1)], { type: "application/json" });
   return ask("export", { format, rule: state.rule, size: state.size, comment: state.tree.root.comment, header: state.header, nodes: flat(false) });
 }
 

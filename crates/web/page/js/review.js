@@ -51,6 +51,12 @@ function remark(nodes) {
   }
 }
 
+/** Starts a review, or ends the one that runs. */
+export function toggle() {
+  if (stop) cancel(); else start();
+  if (host) showReview(host);
+}
+
 export function cancel() { stop?.(); stop = null; progress = null; }
 on("reset", () => { cancel(); trial = null; });
 
@@ -111,7 +117,7 @@ export function showReview(panel) {
   const parts = [];
   const controls = el("div", { class: "row-of" },
     stop ? el("button", { id: "stop-review", type: "button", onclick: () => { cancel(); showReview(panel); } }, t("stopReview")) : el("button", { id: "start-review", class: "primary", type: "button", disabled: !line().length, onclick: start }, t("startReview")),
-    el("label", { class: "check" }, t("reviewTime"), el("select", { id: "review-time", onchange: (/** @type {any} */ event) => { preferences.reviewTime = Number(event.target.value); keep(); } }, ...[0.1, 0.4, 1, 3, 10].map(s => el("option", { value: s, selected: s === preferences.reviewTime }, String(s))))));
+    el("label", { class: "check narrow" }, t("reviewTime"), el("select", { id: "review-time", onchange: (/** @type {any} */ event) => { preferences.reviewTime = Number(event.target.value); keep(); } }, ...[0.1, 0.4, 1, 3, 10].map(s => el("option", { value: s, selected: s === preferences.reviewTime }, String(s))))));
   parts.push(controls);
   if (progress) parts.push(el("p", { class: "quiet gap" }, t("reviewing", { n: progress.done, total: progress.total })), el("progress", { max: progress.total, value: progress.done, "aria-label": t("review") }));
   if (!line().length) parts.push(el("p", { class: "quiet gap" }, t("reviewNone")));

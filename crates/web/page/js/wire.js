@@ -51,10 +51,16 @@ export function connect() {
   };
   socket.onclose = () => {
     watchers.forEach(watcher => watcher(false));
+    if (left) return;
     setTimeout(connect, patience);
     patience = Math.min(patience * 2, 5000);
   };
 }
+
+let left = false;
+// A page that goes says so: its searches end before the browser has cleared it away.
+addEventListener("pagehide", () => { left = true; socket?.close(); });
+addEventListener("pageshow", () => { if (left) { left = false; connect(); } });
 
 /**
  * Starts a search; answers a function that stops it.
