@@ -191,6 +191,7 @@ mod tests {
         assert_llr(test(-1.75, 0.25, Normalized), pairs([127, 4883, 10712, 5150, 104]), 3.01);
         assert_llr(test(0.5, 2.5, Logistic), pairs([223, 9863, 21279, 10037, 246]), -3.07);
         assert_llr(test(0.0, 2.0, Logistic), pairs([871, 26175, 55983, 26678, 821]), -4.98);
+        assert_llr(test(0.0, 20.0, Normalized), pairs([0, 0, 2, 0, 37]), 2.96);
         assert_llr(test(0.0, 2.0, Normalized), Tally::of_games(36433, 36027, 68692), 0.92);
         assert_llr(test(-1.75, 0.25, Normalized), Tally::of_games(10871, 10650, 20431), 2.30);
         assert_llr(test(0.0, 2.0, Logistic), Tally::of_games(57433, 57030, 106_593), -2.59);
