@@ -1,16 +1,18 @@
 //! The interface under fire: whatever comes is answered or refused in words, and the server lives on.
 
+mod serving;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
-use fivestone_web::{App, Config, Server, router};
+use fivestone_web::{App, router};
 use futures_util::{SinkExt, StreamExt};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
 use serde_json::{Value, json};
-use std::net::SocketAddr;
-use std::sync::{Arc, LazyLock};
+use serving::serving;
+use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio_tungstenite::connect_async;
@@ -204,24 +206,13 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// Starts a server on a port of its own; answers the address of its stream and what it shares.
-async fn listening() -> (String, Arc<App>) {
-    let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let config = Config { address, token: None, threads: Some(1), externals: Vec::new() };
-    let server = Server::bind(config).await.expect("a free port");
-    let url = server.url().expect("an address").replace("http", "ws") + "api/live";
-    let app = server.app();
-    tokio::spawn(server.run());
-    (url, app)
-}
-
 #[test]
 fn any_message_leaves_the_stream_alive() {
     let mut runner = TestRunner::new(config(1));
     let messages = message();
     let mut next = || messages.new_tree(&mut runner).expect("a message").current();
     RUNTIME.block_on(async {
-        let (url, app) = listening().await;
+        let (url, app) = serving(1).await;
         for _ in 0..4 {
             let mut socket = connect_async(&url).await.expect("a connection").0;
             // Fewer than a page may send at once.
@@ -267,7 +258,7 @@ fn any_message_leaves_the_stream_alive() {
 #[test]
 fn a_hundred_idle_pages_and_ten_analysing_are_served() {
     RUNTIME.block_on(async {
-        let (url, app) = listening().await;
+        let (url, app) = serving(1).await;
         let mut pages = Vec::new();
         for _ in 0..110 {
             pages.push(connect_async(&url).await.expect("a connection").0);

@@ -1,25 +1,15 @@
 //! The live stream over a real connection: sayings come, stops stop, and nothing goes on when a page has gone.
 
-use fivestone_web::{App, Config, Server};
+mod serving;
+
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use std::net::SocketAddr;
+use serving::serving;
 use std::time::Duration;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
-
-/// Starts a server; answers its address and what it shares.
-async fn server(threads: usize) -> (String, std::sync::Arc<App>) {
-    let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let config = Config { address, token: None, threads: Some(threads), externals: Vec::new() };
-    let server = Server::bind(config).await.expect("a free port");
-    let url = server.url().expect("an address").replace("http", "ws") + "api/live";
-    let app = server.app();
-    tokio::spawn(server.run());
-    (url, app)
-}
 
 async fn connect(url: &str) -> Socket {
     connect_async(url).await.expect("a connection").0
@@ -58,7 +48,7 @@ fn analyse(id: u64) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_search_ends_when_it_is_stopped_and_when_its_page_goes() {
-    let (url, app) = server(1).await;
+    let (url, app) = serving(1).await;
     let mut socket = connect(&url).await;
     say(&mut socket, analyse(1)).await;
     assert_eq!(hear(&mut socket).await["is"], "report");
@@ -72,7 +62,7 @@ async fn a_search_ends_when_it_is_stopped_and_when_its_page_goes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_take_turns_on_one_thread() {
-    let (url, _app) = server(1).await;
+    let (url, _app) = serving(1).await;
     let mut sockets = Vec::new();
     for id in 0..5 {
         let mut socket = connect(&url).await;
@@ -93,7 +83,7 @@ async fn pages_take_turns_on_one_thread() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_queue_says_so() {
-    let (url, _app) = server(1).await;
+    let (url, _app) = serving(1).await;
     let mut sockets = Vec::new();
     let mut refused = None;
     'pages: for page in 0..40 {
@@ -120,7 +110,7 @@ async fn a_full_queue_says_so() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nonsense_is_answered_and_floods_are_cut_off() {
-    let (url, _app) = server(1).await;
+    let (url, _app) = serving(1).await;
     let mut socket = connect(&url).await;
     for nonsense in ["", "{}", "[1]", r#"{"do":"fly","id":1}"#, r#"{"do":"analyse","id":-1}"#] {
         socket.send(Message::text(nonsense)).await.expect("sent");
