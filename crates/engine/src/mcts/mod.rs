@@ -141,9 +141,8 @@ impl Mcts {
     fn judge(&self, board: &Board) -> Box<dyn Judge> {
         let net = match &self.knowledge {
             Knowledge::Patterns => None,
-            Knowledge::Net => Net::embedded(board.rule()),
             Knowledge::Given(net) if net.rule == board.rule() => Some(Arc::clone(net)),
-            Knowledge::Given(_) => Net::embedded(board.rule()),
+            Knowledge::Given(_) | Knowledge::Net => Net::embedded(board.rule()),
         };
         let net = net.map(|net| NetJudge::new(net, board, self.net_share));
         net.map_or_else(|| Box::new(PatternJudge::new(board)) as Box<dyn Judge>, |net| Box::new(net))
@@ -188,13 +187,9 @@ impl Engine for Mcts {
         let root = self.take_root(board, &mut expanders[0]);
         self.show_moves(board, root);
         let only_move = self.tree.node(root).edges.len() == 1 && limits.lines <= 1;
-        if !only_move && let Some(report) = self.proven_at_once(board, limits, &budget, stop, root) {
-            return report;
-        }
         let most_bytes = (limits.memory * 3 / 5).max(1 << 20);
         let simulations = AtomicU64::new(0);
         let halt = Stop::new();
-        let mut deepest = 0;
         let mut walkers: Vec<Walker> = expanders
             .into_iter()
             .map(|expander| {
@@ -204,6 +199,7 @@ impl Engine for Mcts {
             .collect();
         let mut main = walkers.remove(0);
         std::thread::scope(|scope| {
+            let mut simulating_since = Instant::now();
             for mut walker in walkers {
                 let (simulations, halt) = (&simulations, &halt);
                 scope.spawn(move || {
@@ -212,9 +208,14 @@ impl Engine for Mcts {
                     }
                 });
             }
-            let simulating_since = Instant::now();
-            let mut told = simulating_since;
-            if !only_move {
+            // The other threads simulate while this one looks for a forced win.
+            let proven =
+                if only_move { None } else { self.proven_at_once(board, limits, &budget, stop, root) };
+            if threads == 1 {
+                simulating_since = Instant::now();
+            }
+            let mut told = Instant::now();
+            if !only_move && proven.is_none() {
                 while main.simulate(root) {
                     let done = simulations.fetch_add(1, Ordering::Relaxed) + 1;
                     let progress = budget.progress(done);
@@ -235,9 +236,10 @@ impl Engine for Mcts {
                 }
             }
             halt.raise();
-            deepest = main.deepest;
-        });
-        self.report(root, limits, &budget, simulations.load(Ordering::Relaxed), deepest)
+            proven.unwrap_or_else(|| {
+                self.report(root, limits, &budget, simulations.load(Ordering::Relaxed), main.deepest)
+            })
+        })
     }
 
     fn new_game(&mut self) {

@@ -415,6 +415,10 @@ impl Session {
                 let mark = if lost { Realtime::Lost } else { Realtime::Done };
                 say(&Reply::Realtime(mark(written(line.point))))?;
             }
+            // The search goes on with the best move that is not decided.
+            if let Some(line) = report.lines.iter().find(|line| line.proof.is_none()) {
+                say(&Reply::Realtime(Realtime::Pos(written(line.point))))?;
+            }
             say(&Reply::Realtime(Realtime::Best(written(report.best()))))?;
         }
         if self.settings.detail {
