@@ -312,9 +312,10 @@ impl Mcts {
         Some(report)
     }
 
-    /// Whether going on would hardly change the move: the time planned is used, or no other move can catch up.
+    /// Whether to keep the rest of the time for later moves: what was planned is used, or no other move can catch up. Where
+    /// nothing can be kept, all of it is used: what the tree learns now helps the next move.
     fn settled(&self, root: NodeId, budget: &Budget, progress: &Progress, simulating: Duration) -> bool {
-        let Some(soft) = budget.soft else { return false };
+        let Some(soft) = budget.soft.filter(|_| budget.soft < budget.hard) else { return false };
         let node = self.tree.node(root);
         let mut visits: Vec<u32> = node.edges.iter().map(|edge| edge.visits).collect();
         visits.sort_unstable_by(|a, b| b.cmp(a));
