@@ -141,9 +141,8 @@ impl Mcts {
     fn judge(&self, board: &Board) -> Box<dyn Judge> {
         let net = match &self.knowledge {
             Knowledge::Patterns => None,
-            Knowledge::Net => Net::embedded(board.rule()),
             Knowledge::Given(net) if net.rule == board.rule() => Some(Arc::clone(net)),
-            Knowledge::Given(_) => Net::embedded(board.rule()),
+            Knowledge::Net | Knowledge::Given(_) => Net::embedded(board.rule()),
         };
         let net = net.map(|net| NetJudge::new(net, board, self.net_share));
         net.map_or_else(|| Box::new(PatternJudge::new(board)) as Box<dyn Judge>, |net| Box::new(net))
