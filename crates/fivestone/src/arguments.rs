@@ -105,7 +105,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads `350MB`, `2GB`, `64KB`; units are powers of 1024, a bare number is in bytes.
-fn parse_bytes(text: &str) -> Result<usize, String> {
+pub fn parse_bytes(text: &str) -> Result<usize, String> {
     let (number, unit) = split_unit(text);
     let unit = match unit.to_ascii_uppercase().as_str() {
         "" | "B" => 1u64,

@@ -145,3 +145,23 @@ fn a_run_can_start_from_another() {
     let next = first_move_loss(&Run::open(&directory.join("next"), Some(next)).unwrap());
     assert!(next < fresh - 0.05, "{next} after a start, {fresh} without");
 }
+
+#[test]
+fn memory_is_bounded_and_the_newest_games_are_kept() {
+    let directory = directory("bounded");
+    let config = config(games(&directory));
+    let load = |memory| {
+        let config = Config { memory, hold_out: 0, ..config.clone() };
+        fivestone_train::flagship::Dataset::load(&config, Rule::Renju).unwrap()
+    };
+    let all = load(1 << 30);
+    assert_eq!(all.left_out(), 0);
+    let some = load(20_000);
+    assert!((1..12).contains(&some.left_out()), "{}", some.left_out());
+    let last = |dataset: &fivestone_train::flagship::Dataset| {
+        let position = *dataset.training().last().unwrap();
+        dataset.board(position).1.hash()
+    };
+    assert_eq!(last(&all), last(&some));
+    assert_eq!(load(0).left_out(), 12);
+}

@@ -79,6 +79,9 @@ struct Flagship {
     /// Seed of the first weights and of the order of positions.
     #[arg(long, requires = "data")]
     seed: Option<u64>,
+    /// Memory the games may hold: 2GB, 500MB [default: 2GB]. Of more games the newest are kept.
+    #[arg(long, value_name = "BYTES", requires = "data", value_parser = crate::arguments::parse_bytes)]
+    memory: Option<usize>,
 }
 
 #[derive(Args)]
@@ -128,6 +131,9 @@ impl Flagship {
             dataset.training().len(),
             dataset.held_out().len()
         );
+        if dataset.left_out() > 0 {
+            println!("{} older games are left out: they do not fit into --memory", dataset.left_out());
+        }
         match run.train(&dataset, || stop.raised(), print_progress)? {
             Some((_, measured)) => {
                 println!("wrote {}", self.run.join("net.fsnet").display());
@@ -159,6 +165,7 @@ impl Flagship {
             lines: self.lines.unwrap_or(usual.lines),
             nines: self.nines.unwrap_or(usual.nines),
             seed: self.seed.unwrap_or(usual.seed),
+            memory: self.memory.unwrap_or(usual.memory),
             ..usual
         };
         if config.batch == 0 || !config.epochs.is_finite() || config.epochs <= 0.0 || config.rate.is_nan() {

@@ -57,6 +57,13 @@ pub struct Config {
     pub measured: usize,
     /// Steps between checkpoints.
     pub checkpoint_every: usize,
+    /// Bytes that games may hold in memory. Of more games the newest are kept: the last of the last files.
+    #[serde(default = "usual_memory")]
+    pub memory: usize,
+}
+
+fn usual_memory() -> usize {
+    2 << 30
 }
 
 impl Default for Config {
@@ -82,6 +89,7 @@ impl Default for Config {
             measure_every: 500,
             measured: 4000,
             checkpoint_every: 2000,
+            memory: usual_memory(),
         }
     }
 }

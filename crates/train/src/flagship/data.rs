@@ -2,7 +2,7 @@
 
 use super::Config;
 use super::sample::{Sample, SampleBuilder, is_asked_about};
-use crate::samples::{ImportError, SampleGame, read_games};
+use crate::samples::{ImportError, SampleGame, SamplePly, read_games};
 use fivestone_engine::Rng;
 use fivestone_game::{Board, Rule, Size};
 use fivestone_nets::Net;
@@ -21,6 +21,7 @@ pub struct Dataset {
     training: Vec<Position>,
     held_out: Vec<Position>,
     empty: BTreeMap<Size, Board>,
+    left_out: usize,
 }
 
 /// Positions looked at to choose the tables' rows.
@@ -28,14 +29,34 @@ const COUNTED: usize = 150_000;
 /// A line needs to be met this often for a row of its own.
 const OFTEN: u32 = 3;
 
+/// Bytes a game holds in memory, with its positions in two orders.
+fn bytes_of(game: &SampleGame) -> usize {
+    let visits: usize = game.plies.iter().map(|ply| size_of_val(&ply.visits[..])).sum();
+    let plies = game.plies.len() * (size_of::<SamplePly>() + 2 * size_of::<Position>());
+    size_of::<SampleGame>() + size_of_val(&game.opening[..]) + plies + visits
+}
+
 impl Dataset {
-    /// Reads the files of a configuration.
+    /// Reads the files of a configuration, from the last to the first until the memory it allows is used.
     pub fn load(config: &Config, rule: Rule) -> Result<Dataset, ImportError> {
-        let mut files = Vec::new();
-        for path in &config.data {
-            files.push(read_games(path, rule)?);
+        let (mut files, mut room, mut left_out) = (Vec::new(), config.memory, 0);
+        for path in config.data.iter().rev() {
+            let mut games = read_games(path, rule)?;
+            let mut first = games.len();
+            while first > 0
+                && let Some(rest) = room.checked_sub(bytes_of(&games[first - 1]))
+            {
+                (first, room) = (first - 1, rest);
+            }
+            if first > 0 {
+                room = 0;
+            }
+            games.drain(..first);
+            left_out += first;
+            files.push(games);
         }
-        Ok(Dataset::new(rule, files, config.hold_out))
+        files.reverse();
+        Ok(Dataset { left_out, ..Dataset::new(rule, files, config.hold_out) })
     }
 
     /// The positions of lists of games. In each list one game in `hold_out` is held out.
@@ -46,6 +67,7 @@ impl Dataset {
             training: Vec::new(),
             held_out: Vec::new(),
             empty: BTreeMap::new(),
+            left_out: 0,
         };
         for list in lists {
             for (number, game) in list.into_iter().enumerate() {
@@ -88,6 +110,11 @@ impl Dataset {
     /// The positions of the games held out.
     pub fn held_out(&self) -> &[Position] {
         &self.held_out
+    }
+
+    /// Games for which there was no room.
+    pub fn left_out(&self) -> usize {
+        self.left_out
     }
 
     /// The smallest and the largest board.

@@ -62,6 +62,8 @@ pub struct TrainingSettings {
     pub measure_every: usize,
     /// Steps between checkpoints.
     pub checkpoint_every: usize,
+    /// Megabytes that games may hold in memory; of more games the newest are kept.
+    pub memory_mb: usize,
 }
 
 /// The matches that decide whether a net is promoted.
@@ -126,6 +128,7 @@ impl Default for TrainingSettings {
             hold_out: usual.hold_out,
             measure_every: usual.measure_every,
             checkpoint_every: usual.checkpoint_every,
+            memory_mb: usual.memory >> 20,
         }
     }
 }
@@ -202,7 +205,8 @@ impl TrainingSettings {
         within("nines", self.nines as f64, 1.0, 30_000.0)?;
         within("hold_out", self.hold_out as f64, 2.0, 1e6)?;
         within("measure_every", self.measure_every as f64, 1.0, 1e9)?;
-        within("checkpoint_every", self.checkpoint_every as f64, 1.0, 1e9)
+        within("checkpoint_every", self.checkpoint_every as f64, 1.0, 1e9)?;
+        within("memory_mb", self.memory_mb as f64, 1.0, 1e7)
     }
 
     /// The settings of a training run.
@@ -221,6 +225,7 @@ impl TrainingSettings {
             seed,
             measure_every: self.measure_every,
             checkpoint_every: self.checkpoint_every,
+            memory: self.memory_mb << 20,
             ..Config::default()
         }
     }

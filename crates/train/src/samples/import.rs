@@ -4,9 +4,10 @@ use super::{SampleGame, SamplePly, file};
 use fivestone_game::notation::parse_moves;
 use fivestone_game::{Color, Point, Rule, Size};
 use flate2::read::GzDecoder;
-use std::io::Read;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 /// Scores are in this unit: the odds of winning are e to the score over it.
 const SCORE_UNIT: f32 = 200.0;
@@ -45,17 +46,21 @@ impl std::error::Error for ImportError {}
 /// line; lists of renju games have `black|white|draw|unknown move move ...` lines. Games with a pass end before it.
 pub fn read_games(path: &Path, rule: Rule) -> Result<Vec<SampleGame>, ImportError> {
     let error = |problem| ImportError { path: path.to_owned(), problem };
-    let mut bytes = fs::read(path).map_err(|e| error(Problem::Io(e)))?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut text = Vec::new();
-        GzDecoder::new(&bytes[..]).read_to_end(&mut text).map_err(|e| error(Problem::Io(e)))?;
-        bytes = text;
-    }
+    let io = |e| error(Problem::Io(e));
+    let mut file = BufReader::new(File::open(path).map_err(io)?);
+    let start = file.fill_buf().map_err(io)?;
     let mut games = Vec::new();
-    if bytes.starts_with(b"FIVESAM") {
+    if start.starts_with(b"FIVESAM") {
         let keep = |game: SampleGame| games.extend((game.rule == rule).then_some(game));
-        file::read_samples(&bytes[..], true, keep).map_err(|e| error(Problem::Samples(e)))?;
+        file::read_samples(file, true, keep).map_err(|e| error(Problem::Samples(e)))?;
+        games.shrink_to_fit();
         return Ok(games);
+    }
+    let mut bytes = Vec::new();
+    if start.starts_with(&[0x1f, 0x8b]) {
+        GzDecoder::new(file).read_to_end(&mut bytes).map_err(io)?;
+    } else {
+        file.read_to_end(&mut bytes).map_err(io)?;
     }
     let text = str::from_utf8(&bytes).map_err(|_| error(Problem::Unknown))?;
     let first = text.split_whitespace().next().unwrap_or_default();
