@@ -129,7 +129,7 @@ fn table(tournament: &Tournament) -> serde_json::Value {
                 "name": spec.name, "engine": built_in, "program": program, "visits": spec.visits,
                 "depth": spec.depth, "tc": spec.time.to_string(), "options": options,
                 "rating": tenths(rating.elo.value), "error": tenths(rating.elo.error),
-                "games": rating.games, "points": rating.points,
+                "games": rating.games as u64, "points": rating.points,
             })
         })
         .collect();
