@@ -2,10 +2,14 @@
 #![forbid(unsafe_code)]
 
 pub mod adp;
+mod chart;
 pub mod flagship;
 pub mod layers;
+mod line_rows;
 pub mod optimiser;
 pub mod patterns;
+pub mod policy;
+mod run_files;
 pub mod samples;
 mod scored_game;
 

@@ -4,7 +4,6 @@
 //! `model` evaluates it in floating point and finds the gradients, `trainer` steps, `quantise` makes the
 //! integers the searches use, `run` keeps it all in a directory that can be stopped and resumed.
 
-mod chart;
 mod checkpoint;
 mod config;
 mod data;

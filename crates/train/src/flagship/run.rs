@@ -1,13 +1,13 @@
 //! A training run in a directory: settings, checkpoint, metrics, curves and the finished net.
 
-use super::chart::{Curve, draw};
 use super::measure::{Measured, measure_trainer};
 use super::{Config, Dataset, Trainer, checkpoint, measure_net, quantise};
+use crate::chart::{Curve, draw};
+use crate::run_files;
 use crate::samples::ImportError;
 use fivestone_game::{Rule, UnknownRule};
 use fivestone_nets::Net;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -242,10 +242,8 @@ impl Run {
     fn note(&self, progress: &Progress) -> Result<(), TrainError> {
         let path = self.directory.join("metrics.jsonl");
         let io_error = |e| TrainError::Io(path.clone(), e);
-        let mut line = serde_json::to_string(progress).expect("metrics are plain data");
-        line.push('\n');
-        let mut file = fs::OpenOptions::new().create(true).append(true).open(&path).map_err(io_error)?;
-        file.write_all(line.as_bytes()).map_err(io_error)?;
+        let line = serde_json::to_string(progress).expect("metrics are plain data");
+        run_files::add_line(&path, &line).map_err(io_error)?;
         let text = fs::read_to_string(&path).map_err(io_error)?;
         let all: Vec<Progress> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let curve = |name, of: fn(&Progress) -> f64| Curve {
@@ -268,14 +266,6 @@ impl Run {
     }
 }
 
-/// Writes a file so that at any moment either the old or the new one is there.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
-    let part = path.with_extension("part");
-    let write = || {
-        let mut file = fs::File::create(&part)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&part, path)
-    };
-    write().map_err(|error| TrainError::Io(path.to_owned(), error))
+    run_files::write_whole(path, bytes).map_err(|error| TrainError::Io(path.to_owned(), error))
 }

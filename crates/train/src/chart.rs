@@ -8,13 +8,13 @@ const LEFT: f64 = 60.0;
 const TOP: f64 = 30.0;
 
 /// A curve: its name and its points.
-pub(super) struct Curve<'a> {
+pub(crate) struct Curve<'a> {
     pub name: &'a str,
     pub points: Vec<(f64, f64)>,
 }
 
 /// An SVG picture of curves one below the other, each with its own scale.
-pub(super) fn draw(curves: &[Curve]) -> String {
+pub(crate) fn draw(curves: &[Curve]) -> String {
     let height = curves.len() as f64 * (HEIGHT + 2.0 * TOP);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{height}\" font-family=\"sans-serif\" \
