@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adp;
-mod chart;
+pub mod chart;
 pub mod flagship;
 pub mod layers;
 mod line_rows;

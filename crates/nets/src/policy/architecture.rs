@@ -115,7 +115,13 @@ impl PolicyArchitecture {
                 }
                 Layer::Residual => {
                     for adds_earlier in [false, true] {
-                        steps.push(Step { side: 3, inputs, outputs: inputs, batch_norm: false, adds_earlier });
+                        steps.push(Step {
+                            side: 3,
+                            inputs,
+                            outputs: inputs,
+                            batch_norm: false,
+                            adds_earlier,
+                        });
                     }
                 }
             }
@@ -137,10 +143,8 @@ impl PolicyArchitecture {
         }
         for (i, step) in self.steps().iter().enumerate() {
             let taps = step.side * step.side;
-            tensors.push(TensorShape::new(
-                format!("convolution{i}.weights"),
-                [taps, step.inputs, step.outputs],
-            ));
+            tensors
+                .push(TensorShape::new(format!("convolution{i}.weights"), [taps, step.inputs, step.outputs]));
             tensors.push(TensorShape::new(format!("convolution{i}.bias"), [step.outputs]));
         }
         let channels = self.top_channels();

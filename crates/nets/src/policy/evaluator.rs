@@ -91,8 +91,7 @@ impl PolicyEvaluator {
         let table = &self.net.tensors[0];
         for (&cell, rows) in self.input.cells.iter().zip(&self.input.rows) {
             let sums = &mut self.layers[0][cell as usize * channels..][..channels];
-            self.kernels.sum_table_rows(table, rows, sums);
-            sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+            self.kernels.rectified_row_sum(table, rows, sums);
         }
         1
     }

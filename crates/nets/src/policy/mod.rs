@@ -4,7 +4,6 @@
 //! in memory, `evaluator` works the layers out, `file` keeps them.
 
 mod architecture;
-//EMB mod embedded;
 mod evaluator;
 mod file;
 mod frame;
@@ -12,7 +11,6 @@ mod input;
 mod net;
 
 pub use architecture::{ArchitectureError, Input, Layer, PolicyArchitecture, Step, TensorShape, Top};
-//EMB pub use embedded::ShippedPolicy;
 pub use evaluator::PolicyEvaluator;
 pub use frame::Frame;
 pub use input::{InputRows, PolicyInput, ROWS_OF_CELL};

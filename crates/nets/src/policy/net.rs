@@ -37,7 +37,9 @@ impl PolicyNet {
         description: String,
     ) -> Result<PolicyNet, ShapeError> {
         if architecture.has_batch_norm() {
-            return Err(ShapeError("batch norm must be worked into the weights of a finished net".to_owned()));
+            return Err(ShapeError(
+                "batch norm must be worked into the weights of a finished net".to_owned(),
+            ));
         }
         let has_tables = matches!(architecture.input, super::architecture::Input::Lines(_));
         if has_tables != rows.is_some() {
@@ -46,7 +48,11 @@ impl PolicyNet {
         let net = PolicyNet { architecture, size, rows, tensors, description };
         let shapes = net.shapes();
         if shapes.len() != net.tensors.len() {
-            return Err(ShapeError(format!("{} lists of weights instead of {}", net.tensors.len(), shapes.len())));
+            return Err(ShapeError(format!(
+                "{} lists of weights instead of {}",
+                net.tensors.len(),
+                shapes.len()
+            )));
         }
         for (shape, tensor) in shapes.iter().zip(&net.tensors) {
             if shape.count() != tensor.len() {

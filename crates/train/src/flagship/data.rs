@@ -146,6 +146,9 @@ impl Dataset {
                 }
             });
         }
-        counts.iter().map(|tables| tables.each_ref().map(|counts| frequent_rows(counts, config.lines, config.nines))).collect()
+        counts
+            .iter()
+            .map(|tables| tables.each_ref().map(|counts| frequent_rows(counts, config.lines, config.nines)))
+            .collect()
     }
 }

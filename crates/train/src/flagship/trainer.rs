@@ -130,8 +130,7 @@ impl Trainer {
         for (set, state) in self.sets.iter_mut().enumerate() {
             let gradients = &mut self.gradients[set];
             let rows = &self.rows[set];
-            let by =
-                Step { rate, decay: self.config.decay, calm: self.config.calm, square: SQUARE };
+            let by = Step { rate, decay: self.config.decay, calm: self.config.calm, square: SQUARE };
             self.arch.dispatch(|| state.step(gradients, rows, share, by));
             if self.step.is_multiple_of(AVERAGE_EVERY) {
                 // In the beginning the average looks back over what there is.

@@ -1,5 +1,7 @@
 //! Batch norm: each channel is brought to mean 0 and spread 1 over the cells of a batch, then scaled and shifted.
 
+use crate::layers::scale;
+
 /// How much of the past the remembered statistics keep.
 const KEPT: f32 = 0.98;
 /// Added to a variance before its root is taken.
@@ -31,8 +33,8 @@ impl BatchNorm {
 
     /// Normalises, scales, shifts and rectifies the samples of a batch. In training by their own statistics, which are
     /// remembered; else by those remembered.
-    pub fn forward(&mut self, samples: &mut [NormSample], scale: &[f32], shift: &[f32], training: bool) {
-        let channels = scale.len();
+    pub fn forward(&mut self, samples: &mut [NormSample], scales: &[f32], shift: &[f32], training: bool) {
+        let channels = scales.len();
         let (means, variances) = if training {
             let (means, variances) = statistics(samples, channels);
             for (kept, new) in [(&mut self.means, &means), (&mut self.variances, &variances)] {
@@ -49,7 +51,7 @@ impl BatchNorm {
                 let normalised = channels_of(normalised, cell, channels);
                 for c in 0..channels {
                     normalised[c] = (numbers[c] - means[c]) * self.inverse[c];
-                    numbers[c] = (normalised[c] * scale[c] + shift[c]).max(0.0);
+                    numbers[c] = (normalised[c] * scales[c] + shift[c]).max(0.0);
                 }
             }
         }
@@ -60,11 +62,11 @@ impl BatchNorm {
     pub fn backward(
         &self,
         samples: &mut [NormSample],
-        scale: &[f32],
+        scales: &[f32],
         scale_gradients: &mut [f32],
         shift_gradients: &mut [f32],
     ) {
-        let channels = scale.len();
+        let channels = scales.len();
         let (mut sums, mut products, mut count) = (vec![0.0; channels], vec![0.0; channels], 0);
         for (cells, gradients, normalised) in samples.iter_mut() {
             count += cells.len();
@@ -88,20 +90,20 @@ impl BatchNorm {
                 let normalised = channels_of(normalised, cell, channels);
                 for c in 0..channels {
                     let centred = gradients[c] - share * (sums[c] + normalised[c] * products[c]);
-                    gradients[c] = scale[c] * self.inverse[c] * centred;
+                    gradients[c] = scales[c] * self.inverse[c] * centred;
                 }
             }
         }
     }
 
     /// Works the remembered statistics, scale and shift into the weights and bias of the convolution before.
-    pub fn fold(&self, scale: &[f32], shift: &[f32], weights: &mut [f32], bias: &mut [f32]) {
+    pub fn fold(&self, scales: &[f32], shift: &[f32], weights: &mut [f32], bias: &mut [f32]) {
         let factors: Vec<f32> =
-            scale.iter().zip(&self.variances).map(|(scale, v)| scale / (v + EPSILON).sqrt()).collect();
-        for row in weights.chunks_exact_mut(scale.len()) {
+            scales.iter().zip(&self.variances).map(|(scale, v)| scale / (v + EPSILON).sqrt()).collect();
+        for row in weights.chunks_exact_mut(scales.len()) {
             row.iter_mut().zip(&factors).for_each(|(weight, factor)| *weight *= factor);
         }
-        for c in 0..scale.len() {
+        for c in 0..scales.len() {
             bias[c] = (bias[c] - self.means[c]) * factors[c] + shift[c];
         }
     }
@@ -117,7 +119,7 @@ fn statistics(samples: &mut [NormSample], channels: usize) -> (Vec<f32>, Vec<f32
         }
     }
     let share = 1.0 / count.max(1) as f32;
-    means.iter_mut().for_each(|mean| *mean *= share);
+    scale(&mut means, share);
     for (cells, numbers, _) in samples.iter_mut() {
         for &cell in *cells {
             let numbers = channels_of(numbers, cell, channels);
@@ -126,6 +128,6 @@ fn statistics(samples: &mut [NormSample], channels: usize) -> (Vec<f32>, Vec<f32
             }
         }
     }
-    variances.iter_mut().for_each(|variance| *variance *= share);
+    scale(&mut variances, share);
     (means, variances)
 }

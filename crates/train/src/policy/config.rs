@@ -99,6 +99,9 @@ pub struct Config {
     pub measured: usize,
     /// Steps between checkpoints.
     pub checkpoint_every: usize,
+    /// Test samples that the finished net is measured on; 0 for all.
+    #[serde(default)]
+    pub most_tested: usize,
 }
 
 fn usual_calm() -> f32 {

@@ -177,12 +177,7 @@ impl Games {
         [training, validation, test]
     }
 
-    fn follow(
-        &self,
-        follower: &mut Follower,
-        game: &[Option<Point>],
-        mut sample: impl FnMut(u16, Keys),
-    ) {
+    fn follow(&self, follower: &mut Follower, game: &[Option<Point>], mut sample: impl FnMut(u16, Keys)) {
         follower.restart();
         for (ply, &turn) in game.iter().enumerate() {
             let position = follower.position();

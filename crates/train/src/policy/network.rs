@@ -73,8 +73,11 @@ pub struct Answer<'a> {
 pub const MISSED: f32 = 13.8;
 
 impl Answer<'_> {
-    /// The cross-entropy in nats.
+    /// The cross-entropy in nats; no number if the probabilities are none.
     pub fn loss(&self) -> f32 {
+        if self.probabilities.iter().any(|probability| probability.is_nan()) {
+            return f32::NAN;
+        }
         let covered: f32 = self.targets.iter().sum();
         cross_entropy(self.probabilities, self.targets) + (1.0 - covered).max(0.0) * MISSED
     }
@@ -210,7 +213,9 @@ impl Network {
                 let (scale, shift) = (&self.tensors[at].values, &self.tensors[at + 1].values);
                 let mut samples: Vec<_> = self.slots[..count]
                     .iter_mut()
-                    .map(|slot| (slot.input.cells.as_slice(), &mut slot.layers[i + 1], &mut slot.normalised[i]))
+                    .map(|slot| {
+                        (slot.input.cells.as_slice(), &mut slot.layers[i + 1], &mut slot.normalised[i])
+                    })
                     .collect();
                 norm.forward(&mut samples, scale, shift, training);
                 self.norms[i] = Some(norm);
@@ -224,11 +229,7 @@ impl Network {
     /// What the net said of a slot's sample.
     pub fn answer(&self, slot: usize) -> Answer<'_> {
         let slot = &self.slots[slot];
-        Answer {
-            points: &slot.input.points,
-            probabilities: &slot.probabilities,
-            targets: &slot.targets,
-        }
+        Answer { points: &slot.input.points, probabilities: &slot.probabilities, targets: &slot.targets }
     }
 
     fn read_inputs(&mut self, count: usize) {
@@ -242,8 +243,7 @@ impl Network {
             }
             for (&cell, rows) in slot.input.cells.iter().zip(&slot.input.rows) {
                 let sums = &mut slot.layers[0][cell as usize * channels..][..channels];
-                self.kernels.sum_table_rows(&self.tensors[0].values, rows, sums);
-                sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+                self.kernels.rectified_row_sum(&self.tensors[0].values, rows, sums);
             }
         }
     }

@@ -117,8 +117,12 @@ fn line_tables() {
 
 #[test]
 fn the_finished_net_says_what_the_trained_one_does() {
-    for text in ["colours 5x6 3x6 point", "stones 5x4 5x4 full", "colours 5x4bn 3x4bn point", "lines:12 3x8 residual point"]
-    {
+    for text in [
+        "colours 5x6 3x6 point",
+        "stones 5x4 5x4 full",
+        "colours 5x4bn 3x4bn point",
+        "lines:12 3x8 residual point",
+    ] {
         let positions = positions(3);
         let mut network = network(text);
         loss(&mut network, &positions);

@@ -45,9 +45,7 @@ pub fn encode(size: Size, games: &[Vec<Option<Point>>], parts: &[Vec<NewSample>;
     let answers: usize = parts.iter().flatten().map(|sample| sample.answers.len()).sum();
     let mut bytes = MAGIC.to_vec();
     let number = |bytes: &mut Vec<u8>, number: usize| bytes.extend((number as u32).to_le_bytes());
-    for count in
-        [size.side(), games.len(), plies, answers, parts[0].len(), parts[1].len(), parts[2].len()]
-    {
+    for count in [size.side(), games.len(), plies, answers, parts[0].len(), parts[1].len(), parts[2].len()] {
         number(&mut bytes, count);
     }
     let mut at = 0;
@@ -160,7 +158,9 @@ impl Pairs {
             answers.push((point(turn(ply)), 1.0));
         }
         let total: f32 = answers.iter().map(|answer| answer.1).sum();
-        answers.iter_mut().for_each(|answer| answer.1 /= total);
+        for answer in &mut answers {
+            answer.1 /= total;
+        }
         Sample { ply: board.stone_count(), board, answers }
     }
 }

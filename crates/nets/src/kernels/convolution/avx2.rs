@@ -3,8 +3,9 @@
 
 use super::{Begin, Shape};
 use std::arch::x86_64::{
-    __m256, __m256i, _mm256_add_ps, _mm256_broadcast_ss, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256,
-    _mm256_maskload_ps, _mm256_maskstore_ps, _mm256_max_ps, _mm256_setzero_ps, _mm256_storeu_ps,
+    __m256, __m256i, _mm256_add_ps, _mm256_broadcast_ss, _mm256_fmadd_ps, _mm256_loadu_ps,
+    _mm256_loadu_si256, _mm256_maskload_ps, _mm256_maskstore_ps, _mm256_max_ps, _mm256_setzero_ps,
+    _mm256_storeu_ps,
 };
 
 /// Numbers of a vector.
@@ -286,8 +287,8 @@ pub(super) fn add_scaled_rows(numbers: &[f32], table: &[f32], sums: &mut [f32]) 
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn sum_table_rows(table: &[f32], rows: &[u32], sums: &mut [f32]) {
-    super::scalar::sum_table_rows(table, rows, sums);
+pub(super) fn rectified_row_sum(table: &[f32], rows: &[u32], sums: &mut [f32]) {
+    super::scalar::rectified_row_sum(table, rows, sums);
 }
 
 #[target_feature(enable = "avx2,fma")]

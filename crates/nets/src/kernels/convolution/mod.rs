@@ -141,23 +141,25 @@ impl Kernels {
             Instructions::Avx2 => unsafe {
                 avx2::scaled_row_gradients(numbers, table, sum_gradients, table_gradients, number_gradients);
             },
-            _ => scalar::scaled_row_gradients(
-                numbers,
-                table,
-                sum_gradients,
-                table_gradients,
-                number_gradients,
-            ),
+            _ => {
+                scalar::scaled_row_gradients(
+                    numbers,
+                    table,
+                    sum_gradients,
+                    table_gradients,
+                    number_gradients,
+                );
+            }
         }
     }
 
-    /// Sets `sums` to the sum of rows of a table; row 0 stands for none.
-    pub fn sum_table_rows(self, table: &[f32], rows: &[u32], sums: &mut [f32]) {
+    /// Sets `sums` to the sum of rows of a table, zero where that is below; row 0 stands for none.
+    pub fn rectified_row_sum(self, table: &[f32], rows: &[u32], sums: &mut [f32]) {
         match self.0 {
             // SAFETY: `Kernels::new` hands out AVX2 only where the machine has it.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::sum_table_rows(table, rows, sums) },
-            _ => scalar::sum_table_rows(table, rows, sums),
+            Instructions::Avx2 => unsafe { avx2::rectified_row_sum(table, rows, sums) },
+            _ => scalar::rectified_row_sum(table, rows, sums),
         }
     }
 }
@@ -185,7 +187,10 @@ mod tests {
     fn assert_close(found: &[f32], expected: &[f32]) {
         assert_eq!(found.len(), expected.len());
         for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
-            assert!((found - expected).abs() <= 1e-4 * (1.0 + expected.abs()), "{i}: {found}, not {expected}");
+            assert!(
+                (found - expected).abs() <= 1e-4 * (1.0 + expected.abs()),
+                "{i}: {found}, not {expected}"
+            );
         }
     }
 
@@ -220,6 +225,14 @@ mod tests {
     fn a_cell_at_the_edge_of_the_frame_is_refused() {
         let shape = Shape { taps: &[-1, 0, 1], inputs: 1, outputs: 1 };
         let kernels = Kernels::new(Instructions::detect()).unwrap();
-        kernels.convolve_frame(shape, &[9], &[0.0; 10], &[0.0; 3], Begin::Bias(&[0.0]), false, &mut [0.0; 10]);
+        kernels.convolve_frame(
+            shape,
+            &[9],
+            &[0.0; 10],
+            &[0.0; 3],
+            Begin::Bias(&[0.0]),
+            false,
+            &mut [0.0; 10],
+        );
     }
 }

@@ -30,7 +30,9 @@ pub(super) fn convolve_frame(
             }
         }
         if rectify {
-            sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+            for sum in sums {
+                *sum = sum.max(0.0);
+            }
         }
     }
 }
@@ -83,12 +85,15 @@ pub(super) fn add_scaled_rows(numbers: &[f32], table: &[f32], sums: &mut [f32]) 
 }
 
 #[inline(always)]
-pub(super) fn sum_table_rows(table: &[f32], rows: &[u32], sums: &mut [f32]) {
+pub(super) fn rectified_row_sum(table: &[f32], rows: &[u32], sums: &mut [f32]) {
     let width = sums.len();
     sums.fill(0.0);
     for &row in rows.iter().filter(|&&row| row != 0) {
         let row = &table[row as usize * width..(row as usize + 1) * width];
         sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+    }
+    for sum in sums {
+        *sum = sum.max(0.0);
     }
 }
 
