@@ -4,7 +4,7 @@ use super::architecture::{Input, Step, Top};
 use super::frame::Frame;
 use super::input::PolicyInput;
 use super::net::PolicyNet;
-use crate::kernels::convolution::{Begin, Shape};
+use crate::kernels::convolution::{Begin, BoardFrame, Shape, Winograd};
 use crate::kernels::{Instructions, Kernels};
 use fivestone_game::{Board, Point};
 use std::sync::Arc;
@@ -17,6 +17,8 @@ pub struct PolicyEvaluator {
     kernels: Kernels,
     input: PolicyInput,
     taps: Vec<Vec<i32>>,
+    /// Convolutions that are worked out Winograd's way: 3x3 on whole boards.
+    winograd: Vec<Option<Winograd>>,
     /// The channels of every cell after the input tables, if there are any, and after each convolution.
     layers: Vec<Vec<f32>>,
     flat: Vec<f32>,
@@ -34,8 +36,15 @@ impl PolicyEvaluator {
     /// An evaluator with chosen instructions, if this machine has them.
     pub fn with_instructions(net: Arc<PolicyNet>, instructions: Instructions) -> Option<PolicyEvaluator> {
         let kernels = Kernels::new(instructions)?;
+        let steps = net.architecture.steps();
+        let fast = instructions != Instructions::Scalar && net.rows.is_none();
+        let winograd = steps.iter().enumerate().map(|(i, step)| {
+            let suits = fast && step.side == 3;
+            suits.then(|| Winograd::new(step.inputs, step.outputs, &net.tensors[2 * i])).flatten()
+        });
         let mut evaluator = PolicyEvaluator {
-            steps: net.architecture.steps(),
+            winograd: winograd.collect(),
+            steps,
             input: PolicyInput::new(Frame::new(net.size)),
             net,
             kernels,
@@ -111,6 +120,16 @@ impl PolicyEvaluator {
         } else {
             Begin::Bias(bias)
         };
+        if let Some(winograd) = &mut self.winograd[i] {
+            let frame = self.input.frame;
+            let board = BoardFrame {
+                side: frame.size().side(),
+                stride: frame.stride(),
+                first: self.input.cells[0] as usize,
+            };
+            winograd.convolve(self.kernels, board, input, begin, true, output);
+            return;
+        }
         self.kernels.convolve_frame(shape, &self.input.cells, input, &tensors[0], begin, true, output);
     }
 

@@ -4,6 +4,7 @@
 //! in memory, `evaluator` works the layers out, `file` keeps them.
 
 mod architecture;
+mod embedded;
 mod evaluator;
 mod file;
 mod frame;
@@ -11,6 +12,7 @@ mod input;
 mod net;
 
 pub use architecture::{ArchitectureError, Input, Layer, PolicyArchitecture, Step, TensorShape, Top};
+pub use embedded::ShippedPolicy;
 pub use evaluator::PolicyEvaluator;
 pub use frame::Frame;
 pub use input::{InputRows, PolicyInput, ROWS_OF_CELL};

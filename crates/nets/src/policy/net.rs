@@ -70,6 +70,22 @@ impl PolicyNet {
         Ok(net)
     }
 
+    /// A net with the shape of the deep convolutional net (N = 4, F = 64) and arbitrary weights, to measure its speed with.
+    pub fn deep_sample() -> PolicyNet {
+        let architecture: PolicyArchitecture =
+            "colours 5x64 3x64 3x64 3x64 3x64 point".parse().expect("a net's words");
+        let size = Size::STANDARD;
+        let mut state = 1_u32;
+        let mut weight = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32 * 0.1 - 0.05
+        };
+        let tensors = architecture.tensors(size.cells(), 0);
+        let tensors = tensors.iter().map(|shape| (0..shape.count()).map(|_| weight()).collect()).collect();
+        PolicyNet::new(architecture, size, None, tensors, "arbitrary weights".to_owned())
+            .expect("as many weights as the shape says")
+    }
+
     /// Its shape.
     pub fn architecture(&self) -> &PolicyArchitecture {
         &self.architecture

@@ -7,8 +7,11 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod scalar;
+mod winograd;
 
 use super::{Instructions, Kernels};
+
+pub use winograd::{BoardFrame, Winograd};
 
 /// The shape of a convolution on a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
