@@ -51,6 +51,8 @@ pub const ENGINES: &[EngineKind] = &[
     levels::KIND,
     random::KIND,
     muzika::mcts_basic::KIND,
+    muzika::policy_net::KIND,
+    muzika::mcts_nn::KIND,
     muzika::alpha_beta::KIND,
     garcia::version1::KIND,
     garcia::version2::KIND,

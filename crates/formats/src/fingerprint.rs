@@ -3,7 +3,7 @@
 use crate::record::Turn;
 use fivestone_game::{Color, Size, Symmetry};
 
-/// A (state, move) pair: the stones on the board and the next one. As itself and as the least of its eight images.
+/// A (state, move) pair, or a state alone: the stones on the board and the next one. As itself and as the least of its eight images.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair {
     /// Differs for turned and mirrored pairs.
@@ -83,6 +83,12 @@ impl Follower {
             self.sequence[i] = (self.sequence[i] ^ keys.choice[i]).wrapping_mul(FACTOR).rotate_left(23);
         }
         Some(Pair { exact, symmetric })
+    }
+
+    /// The fingerprint of the stones on the board: as they stand, and the same for turned and mirrored positions.
+    pub fn position(&self) -> Pair {
+        let symmetric = self.state.into_iter().min().expect("there are eight images");
+        Pair { exact: self.state[0], symmetric }
     }
 
     /// The fingerprint of the moves so far in their order.

@@ -19,7 +19,7 @@ use std::{fmt, io};
 
 const MAGIC: &[u8; 8] = b"FIVENET\0";
 const VERSION: u32 = 1;
-const CHECKSUM: usize = size_of::<u64>();
+pub(crate) const CHECKSUM: usize = size_of::<u64>();
 
 /// Why a net cannot be read.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl fmt::Display for NetError {
 impl std::error::Error for NetError {}
 
 /// A checksum over bytes, eight at a time.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     let mut hash = 0x9e37_79b9_7f4a_7c15_u64 ^ bytes.len() as u64;
     for chunk in bytes.chunks(8) {
         let mut word = [0; 8];
@@ -97,28 +97,28 @@ fn checksum(bytes: &[u8]) -> u64 {
     hash
 }
 
-struct Reader<'a> {
-    rest: &'a [u8],
-    part: &'static str,
+pub(crate) struct Reader<'a> {
+    pub(crate) rest: &'a [u8],
+    pub(crate) part: &'static str,
 }
 
 impl<'a> Reader<'a> {
-    fn bytes(&mut self, count: usize) -> Result<&'a [u8], NetError> {
+    pub(crate) fn bytes(&mut self, count: usize) -> Result<&'a [u8], NetError> {
         let (head, rest) =
             self.rest.split_at_checked(count).ok_or(NetError::Truncated { part: self.part })?;
         self.rest = rest;
         Ok(head)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], NetError> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], NetError> {
         Ok(self.bytes(N)?.try_into().expect("as many bytes as asked for"))
     }
 
-    fn u32(&mut self) -> Result<u32, NetError> {
+    pub(crate) fn u32(&mut self) -> Result<u32, NetError> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    fn list<const N: usize, T>(
+    pub(crate) fn list<const N: usize, T>(
         &mut self,
         count: usize,
         of: impl Fn([u8; N]) -> T,

@@ -13,10 +13,13 @@ mod file;
 mod heads;
 pub mod kernels;
 pub mod lines;
+mod mapped;
 mod net;
+pub mod policy;
 
 pub use evaluator::{NetEvaluator, Wdl};
 pub use file::NetError;
 pub use heads::{Dense, Heads};
 pub use kernels::Instructions;
+pub use mapped::MappedFile;
 pub use net::{Cell, Convolution, LineTable, Net, PolicyLayer, Row, SideNet};

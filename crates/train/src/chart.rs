@@ -8,13 +8,15 @@ const LEFT: f64 = 60.0;
 const TOP: f64 = 30.0;
 
 /// A curve: its name and its points.
-pub(crate) struct Curve<'a> {
+pub struct Curve<'a> {
+    /// Its name.
     pub name: &'a str,
+    /// Its points.
     pub points: Vec<(f64, f64)>,
 }
 
 /// An SVG picture of curves one below the other, each with its own scale.
-pub(crate) fn draw(curves: &[Curve]) -> String {
+pub fn draw(curves: &[Curve]) -> String {
     let height = curves.len() as f64 * (HEIGHT + 2.0 * TOP);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{height}\" font-family=\"sans-serif\" \

@@ -2,14 +2,16 @@
 #![forbid(unsafe_code)]
 
 pub mod adp;
-mod chart;
+pub mod chart;
 pub mod flagship;
 pub mod layers;
 pub mod learn;
+mod line_rows;
 pub mod optimiser;
 pub mod patterns;
+pub mod policy;
+mod run_files;
 pub mod samples;
 mod scored_game;
-mod whole_file;
 
 pub use scored_game::ScoredGame;

@@ -8,9 +8,11 @@ mod speeds;
 use anyhow::Result;
 use clap::Args;
 use fivestone_nets::Instructions;
+use fivestone_nets::policy::{PolicyNet, ShippedPolicy};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Print a signature of the engines' play and measure speeds.
@@ -115,6 +117,21 @@ const MEASUREMENTS: &[Measurement] = &[
         name: "adp_move_us",
         meaning: "a move of adp from h8g7e11i7h6h7j7g6, in us",
         run: speeds::adp_move_us,
+    },
+    Measurement {
+        name: "policy_net_query_us",
+        meaning: "a question to the swap2 paper's net from h8g7e11i7h6h7j7g6, in us",
+        run: || speeds::policy_query_us(ShippedPolicy::Muzika.net()),
+    },
+    Measurement {
+        name: "deep_net_query_us",
+        meaning: "a question to a deep convolutional net (N = 4, F = 64) from h8g7e11i7h6h7j7g6, in us",
+        run: || speeds::policy_query_us(Arc::new(PolicyNet::deep_sample())),
+    },
+    Measurement {
+        name: "mcts_nn_iterations_per_s",
+        meaning: "iterations of mcts-nn a second from h8g7e11i7h6h7j7g6",
+        run: || speeds::visits_per_s("mcts-nn"),
     },
     Measurement {
         name: "protocol_ready_ms",

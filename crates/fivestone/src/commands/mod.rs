@@ -18,3 +18,4 @@ pub mod serve;
 pub mod solve;
 pub mod train;
 pub mod train_adp;
+pub mod train_policy;

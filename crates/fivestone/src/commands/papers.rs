@@ -1,7 +1,9 @@
 //! `fivestone papers`: the papers' experiments, played again in our arena.
 
 mod experiments;
+mod muzika;
 mod report;
+mod shao;
 
 use super::matches::write_file;
 use anyhow::{Context, Result, anyhow};
@@ -16,7 +18,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
+
+/// Name, quick and full time and title of the two experiments that are no single tournament.
+type Listing = (&'static str, &'static str, &'static str, &'static str);
+const MUZIKA: Listing =
+    ("muzika", "5 min", "7 h", "Muzika 2017: does the net make the tree search stronger?");
+const SHAO: Listing = ("shao", "10 min", "2 days", "Shao et al. 2016: which net predicts expert moves best?");
 
 /// List the papers' experiments, or run one and write its report.
 #[derive(Args)]
@@ -36,6 +45,12 @@ pub struct Papers {
     /// An opponent of the paper that you have, as a program that speaks the Gomocup protocol; may be given several times.
     #[arg(long = "opponent", value_name = "NAME=COMMAND", value_parser = parse_opponent)]
     opponents: Vec<(String, String)>,
+    /// Games to train from, for shao.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Where shao keeps its training runs [default: runs/shao, or runs/shao-quick].
+    #[arg(long, value_name = "DIRECTORY")]
+    runs: Option<PathBuf>,
     /// Where the reports are written.
     #[arg(long, value_name = "DIRECTORY", default_value = "docs/papers")]
     out: PathBuf,
@@ -47,6 +62,8 @@ const EXAMPLES: &str =
 Examples:
   fivestone papers
   fivestone papers garcia --quick
+  fivestone papers muzika --quick
+  fivestone papers shao --quick --data renju-expert.rif.gz
   fivestone papers lin-cao --concurrency 4 --opponent mushroom=./pbrain-mushroom
   fivestone papers round-robin --quick --out /tmp/reports";
 
@@ -58,13 +75,24 @@ fn parse_opponent(text: &str) -> Result<(String, String), String> {
 impl Papers {
     pub fn run(self) -> Result<()> {
         let Some(name) = &self.name else { return self.list() };
+        if name == SHAO.0 {
+            fs::create_dir_all(&self.out).with_context(|| format!("cannot make {}", self.out.display()))?;
+            let usual = if self.quick { "runs/shao-quick" } else { "runs/shao" };
+            let runs = self.runs.clone().unwrap_or_else(|| PathBuf::from(usual));
+            return shao::run(&self.data, self.quick, &runs, &self.out);
+        }
+        if name == MUZIKA.0 {
+            return self.muzika();
+        }
         let experiment = EXPERIMENTS.iter().find(|experiment| experiment.name == name);
         let experiment = experiment.with_context(|| {
-            let names: Vec<_> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
+            let others = [MUZIKA.0, SHAO.0];
+            let names: Vec<_> =
+                others.into_iter().chain(EXPERIMENTS.iter().map(|experiment| experiment.name)).collect();
             format!("unknown experiment \"{name}\" (one of: {})", names.join(", "))
         })?;
         fs::create_dir_all(&self.out).with_context(|| format!("cannot make {}", self.out.display()))?;
-        let tournament = self.play(experiment)?;
+        let tournament = self.play(self.config(experiment), experiment.name)?;
         let file = |ending: &str| self.out.join(format!("{}.{ending}", experiment.name));
         let standings = tournament.standings();
         write_file(&file("md"), &report::markdown(experiment, tournament.config(), standings, self.quick))?;
@@ -78,12 +106,38 @@ impl Papers {
     /// What there is, whether a report of it is there, and how long it takes.
     fn list(&self) -> Result<()> {
         let mut out = std::io::stdout().lock();
-        for experiment in EXPERIMENTS {
-            let done = self.out.join(format!("{}.md", experiment.name)).exists();
+        let others = EXPERIMENTS.iter().map(|one| (one.name, one.quick_time, one.full_time, one.title));
+        for (name, quick, full, title) in [MUZIKA, SHAO].into_iter().chain(others) {
+            let done = self.out.join(format!("{name}.md")).exists();
             let state = if done { "reported" } else { "not run" };
-            let times = format!("quick {}, full {}", experiment.quick_time, experiment.full_time);
-            writeln!(out, "{:<12} {state:<9} {times:<28} {}", experiment.name, experiment.title)?;
+            let times = format!("quick {quick}, full {full}");
+            writeln!(out, "{name:<12} {state:<9} {times:<28} {title}")?;
         }
+        Ok(())
+    }
+
+    /// The four matches of the swap2 paper.
+    fn muzika(&self) -> Result<()> {
+        fs::create_dir_all(&self.out).with_context(|| format!("cannot make {}", self.out.display()))?;
+        let mut played = Vec::new();
+        let mut journals = Vec::new();
+        for duel in &muzika::DUELS {
+            let mut config = duel.config(self.quick);
+            config.rounds = self.pairs.map_or(config.rounds, usize::from);
+            config.concurrency = self.concurrency.into();
+            config.openings = Some(experiments::openings());
+            let tournament = self.play(config, &format!("muzika-{}", duel.name))?;
+            journals.push(tournament.journal_path().to_owned());
+            played.push(muzika::Played { duel, standings: tournament.standings().clone() });
+        }
+        let file = |ending: &str| self.out.join(format!("muzika.{ending}"));
+        write_file(&file("md"), &muzika::markdown(&played, self.quick))?;
+        write_file(&file("csv"), &muzika::csv(&played))?;
+        write_file(&file("svg"), &muzika::svg(&played))?;
+        for journal in journals {
+            fs::remove_file(journal)?;
+        }
+        println!("{}", file("md").display());
         Ok(())
     }
 
@@ -111,9 +165,8 @@ impl Papers {
         config
     }
 
-    fn play(&self, experiment: &Experiment) -> Result<Tournament> {
-        let config = self.config(experiment);
-        let journal = self.out.join(format!("{}.journal.jsonl", experiment.name));
+    fn play(&self, config: MatchConfig, name: &str) -> Result<Tournament> {
+        let journal = self.out.join(format!("{name}.journal.jsonl"));
         let mut tournament = if journal.exists() {
             let resumed = Tournament::resume(&journal).map_err(|problem| anyhow!(problem))?;
             if !resumed.config().same_games(&config) {
@@ -125,7 +178,7 @@ impl Papers {
         };
         let stop = Stop::new();
         let raised = stop.clone();
-        ctrlc::set_handler(move || raised.raise())?;
+        interrupt_raises(raised)?;
         let bar = ProgressBar::new(tournament.total_games());
         bar.set_style(ProgressStyle::with_template("{bar:20} {pos}/{len} games, {eta} to go {msg}")?);
         let conclusion = tournament.run(&mut Watcher(bar.clone()), &stop);
@@ -137,6 +190,25 @@ impl Papers {
             Conclusion::Complete | Conclusion::Decided(_) => Ok(tournament),
         }
     }
+}
+
+/// Makes an interrupt raise a flag, in place of the one before.
+fn interrupt_raises(stop: Stop) -> Result<()> {
+    static RAISED: OnceLock<Mutex<Stop>> = OnceLock::new();
+    let mut first = false;
+    let current = RAISED.get_or_init(|| {
+        first = true;
+        Mutex::new(stop.clone())
+    });
+    *current.lock().expect("nobody panics with it") = stop;
+    if first {
+        ctrlc::set_handler(|| {
+            if let Some(stop) = RAISED.get() {
+                stop.lock().expect("nobody panics with it").raise();
+            }
+        })?;
+    }
+    Ok(())
 }
 
 struct Watcher(ProgressBar);

@@ -24,6 +24,7 @@ const EXAMPLES: &str = "Examples:
   fivestone train flagship --run runs/freestyle --rule freestyle --data games.txt.gz selfplay.fssamples
   fivestone train flagship --run runs/freestyle              (resumes it)
   fivestone train adp --run runs/adp --time 15m
+  fivestone train policy --run runs/lines --preset lines --data renju-expert.txt.gz
   fivestone train measure runs/freestyle/net.fsnet --data games.txt.gz
   fivestone train import --rule freestyle --output games.fssamples games.txt.gz";
 
@@ -32,6 +33,7 @@ enum Command {
     /// Train the flagship's net, or resume a run. Interrupt it at any moment.
     Flagship(Flagship),
     Adp(super::train_adp::TrainAdp),
+    Policy(super::train_policy::TrainPolicy),
     /// Measure a net on held-out games.
     Measure(Measure),
     /// Turn lists of games into a file of training samples.
@@ -112,6 +114,7 @@ impl Train {
         match self.command {
             Command::Flagship(command) => command.run(),
             Command::Adp(command) => command.run(),
+            Command::Policy(command) => command.run(),
             Command::Measure(command) => command.run(),
             Command::Import(command) => command.run(),
         }

@@ -6,6 +6,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+pub mod convolution;
 pub mod scalar;
 
 use crate::architecture::{CELL, HIDDEN, OUTCOMES, REGIONS};
@@ -32,7 +33,7 @@ fn neighbours(numbers: &[u16; GRID], point: u16, offsets: [usize; 4]) -> [usize;
 pub enum Instructions {
     /// What every machine has.
     Scalar,
-    /// 256-bit integer vectors.
+    /// 256-bit vectors, with fused multiplications.
     Avx2,
     /// 512-bit integer vectors.
     Avx512,
@@ -50,7 +51,7 @@ impl Instructions {
         match self {
             Instructions::Scalar => true,
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => is_x86_feature_detected!("avx2"),
+            Instructions::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => {
                 is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")

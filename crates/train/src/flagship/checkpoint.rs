@@ -4,21 +4,11 @@ use super::Config;
 use super::model::{NUMBERS, Parameters};
 use super::trainer::{SetState, Trainer};
 use crate::optimiser::Adam;
+use crate::run_files::checksum;
 use fivestone_nets::architecture::{self, CHANNELS};
 use fivestone_nets::lines::LineRows;
 
 const MAGIC: &[u8; 8] = b"FIVECHK\x01";
-
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
-    for chunk in bytes.chunks(8) {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        hash ^= hash >> 32;
-    }
-    hash
-}
 
 /// The bytes of a trainer's state.
 pub(super) fn write(trainer: &Trainer) -> Vec<u8> {

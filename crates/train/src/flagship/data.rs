@@ -2,12 +2,13 @@
 
 use super::Config;
 use super::sample::{Sample, SampleBuilder, is_asked_about};
+use crate::line_rows::frequent_rows;
 use crate::samples::{ImportError, SampleGame, SamplePly, read_games};
 use fivestone_engine::Rng;
 use fivestone_game::{Board, Rule, Size};
 use fivestone_nets::Net;
 use fivestone_nets::features::Features;
-use fivestone_nets::lines::{LINES, LineRows, NINE_LINES, canonical_line, inner_nine};
+use fivestone_nets::lines::{LINES, LineRows};
 use std::collections::BTreeMap;
 
 /// A position: a game's number and a ply after its opening.
@@ -26,8 +27,6 @@ pub struct Dataset {
 
 /// Positions looked at to choose the tables' rows.
 const COUNTED: usize = 150_000;
-/// A line needs to be met this often for a row of its own.
-const OFTEN: u32 = 3;
 
 /// Bytes a game holds in memory, with its positions in two orders.
 fn bytes_of(game: &SampleGame) -> usize {
@@ -174,29 +173,9 @@ impl Dataset {
                 }
             });
         }
-        counts.iter().map(|tables| tables.each_ref().map(|counts| rows_of(counts, config))).collect()
+        counts
+            .iter()
+            .map(|tables| tables.each_ref().map(|counts| frequent_rows(counts, config.lines, config.nines)))
+            .collect()
     }
-}
-
-fn rows_of(counts: &[u32], config: &Config) -> LineRows {
-    let mut lines = vec![0; LINES];
-    for (line, &count) in counts.iter().enumerate() {
-        lines[canonical_line(line)] += count;
-    }
-    let chosen = most_frequent(&lines, config.lines);
-    for &line in &chosen {
-        lines[line as usize] = 0;
-    }
-    let mut nines = vec![0; NINE_LINES];
-    for (line, &count) in lines.iter().enumerate().filter(|(_, count)| **count > 0) {
-        nines[inner_nine(line)] += count;
-    }
-    LineRows::new(most_frequent(&nines, config.nines), chosen).expect("counted lines have legal numbers")
-}
-
-fn most_frequent(counts: &[u32], most: usize) -> Vec<u32> {
-    let mut chosen: Vec<u32> = (0..counts.len() as u32).filter(|&i| counts[i as usize] >= OFTEN).collect();
-    chosen.sort_by_key(|&i| (std::cmp::Reverse(counts[i as usize]), i));
-    chosen.truncate(most);
-    chosen
 }

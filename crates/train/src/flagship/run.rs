@@ -3,12 +3,11 @@
 use super::measure::{Measured, measure_trainer};
 use super::{Config, Dataset, Trainer, checkpoint, measure_net, quantise};
 use crate::chart::{Curve, draw};
+use crate::run_files;
 use crate::samples::ImportError;
-use crate::whole_file;
 use fivestone_game::{Rule, UnknownRule};
 use fivestone_nets::Net;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -245,10 +244,8 @@ impl Run {
     fn note(&self, progress: &Progress) -> Result<(), TrainError> {
         let path = self.directory.join("metrics.jsonl");
         let io_error = |e| TrainError::Io(path.clone(), e);
-        let mut line = serde_json::to_string(progress).expect("metrics are plain data");
-        line.push('\n');
-        let mut file = fs::OpenOptions::new().create(true).append(true).open(&path).map_err(io_error)?;
-        file.write_all(line.as_bytes()).map_err(io_error)?;
+        let line = serde_json::to_string(progress).expect("metrics are plain data");
+        run_files::add_line(&path, &line).map_err(io_error)?;
         let text = fs::read_to_string(&path).map_err(io_error)?;
         let all: Vec<Progress> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let curve = |name, of: fn(&Progress) -> f64| Curve {
@@ -272,5 +269,5 @@ impl Run {
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
-    whole_file::write(path, bytes).map_err(|error| TrainError::Io(path.to_owned(), error))
+    run_files::write_whole(path, bytes).map_err(|error| TrainError::Io(path.to_owned(), error))
 }

@@ -13,6 +13,8 @@ use pulp::{Arch, NullaryFnOnce};
 
 /// Steps between updates of the running average.
 const AVERAGE_EVERY: usize = 8;
+/// How much of the past the mean of the squared gradients keeps: rows that few batches touch should not wait for long.
+const SQUARE: f32 = 0.99;
 /// Move gradients below this are thinned out.
 const THIN_BELOW: f32 = 0.02;
 
@@ -127,7 +129,7 @@ impl Trainer {
         for (set, state) in self.sets.iter_mut().enumerate() {
             let gradients = &mut self.gradients[set];
             let rows = &self.rows[set];
-            let by = Step { rate, decay: self.config.decay, calm: self.config.calm };
+            let by = Step { rate, decay: self.config.decay, calm: self.config.calm, square: SQUARE };
             self.arch.dispatch(StepSet { state, gradients, rows, share, by });
             if self.step.is_multiple_of(AVERAGE_EVERY) {
                 // In the beginning the average looks back over what there is.

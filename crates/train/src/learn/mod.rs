@@ -22,10 +22,10 @@ pub use records::{Generation, architecture};
 pub use settings::{GateSettings, LearnSettings, TrainingSettings};
 
 use crate::flagship::{Progress, Run, TrainError};
+use crate::run_files::write_whole;
 use crate::samples::{
     ImportError, SampleStore, SampleWriter, SelfPlayTask, StoreError, read_games, self_play,
 };
-use crate::whole_file;
 use fivestone_arena::selfplay::Throughput;
 use fivestone_arena::stats::Tally;
 use fivestone_engine::{DEFAULT_ENGINE, Stop};
@@ -424,7 +424,7 @@ impl Learn {
             }
         }
         writer.end_block().expect("a vector takes every byte");
-        whole_file::write(&path, &writer.into_inner()).map_err(|error| LearnError::Io(path, error))
+        write_whole(&path, &writer.into_inner()).map_err(|error| LearnError::Io(path, error))
     }
 
     /// Copies the net to begin with, once.
@@ -450,7 +450,7 @@ impl Learn {
 
     fn write(&self, name: &str, text: &str) -> Result<(), LearnError> {
         let path = self.directory.join(name);
-        whole_file::write(&path, text.as_bytes()).map_err(|error| LearnError::Io(path, error))
+        write_whole(&path, text.as_bytes()).map_err(|error| LearnError::Io(path, error))
     }
 
     fn data_file(&self, number: u32) -> PathBuf {
@@ -471,7 +471,7 @@ fn open_settings(path: &Path, first: &LearnSettings) -> Result<LearnSettings, Le
     }
     first.check().map_err(wrong)?;
     let text = toml::to_string(first).expect("settings are plain data");
-    whole_file::write(path, text.as_bytes()).map_err(|error| LearnError::Io(path.to_owned(), error))?;
+    write_whole(path, text.as_bytes()).map_err(|error| LearnError::Io(path.to_owned(), error))?;
     Ok(first.clone())
 }
 
@@ -485,7 +485,7 @@ fn read_if_there(path: &Path) -> Result<Option<String>, LearnError> {
 
 fn copy(from: &Path, to: &Path) -> Result<(), LearnError> {
     let bytes = fs::read(from).map_err(|error| LearnError::Io(from.to_owned(), error))?;
-    whole_file::write(to, &bytes).map_err(|error| LearnError::Io(to.to_owned(), error))
+    write_whole(to, &bytes).map_err(|error| LearnError::Io(to.to_owned(), error))
 }
 
 fn load_net(path: &Path) -> Result<Arc<Net>, LearnError> {

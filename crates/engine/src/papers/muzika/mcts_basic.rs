@@ -357,7 +357,7 @@ fn untried(tried: usize, count: usize, path_hash: u32) -> usize {
 }
 
 /// The child of the largest `mean + exploration / sqrt(visits)`; the first among equals.
-fn best_uct(children: &[Node], exploration: f32) -> usize {
+pub(super) fn best_uct(children: &[Node], exploration: f32) -> usize {
     const LANES: usize = 8;
     let value = |visits: f32, score: f32| {
         let inverse = 1.0 / visits;
@@ -413,10 +413,10 @@ fn draw_exp3(gains: &[f32], gamma: f32, rng: &mut Rng) -> (usize, f32) {
     (gains.len() - 1, probability(gains[gains.len() - 1]))
 }
 
-fn cell_of(point: Point) -> Cell {
+pub(super) fn cell_of(point: Point) -> Cell {
     Cell::new(point.x(), point.y())
 }
 
-fn point_of(cell: Cell, size: Size) -> Point {
+pub(super) fn point_of(cell: Cell, size: Size) -> Point {
     Point::new(cell.x(), cell.y(), size).expect("a cell of the board")
 }

@@ -5,7 +5,9 @@ use anyhow::Result;
 use fivestone_engine::solver::Vcf;
 use fivestone_engine::{Limits, Rng, Stop};
 use fivestone_game::{Board, Point, Rule, Size, notation};
+use fivestone_nets::policy::{PolicyEvaluator, PolicyNet};
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The position that the swap2 paper measures from.
@@ -69,15 +71,30 @@ pub fn visits_per_s_with(engine: &str, settings: &[(&str, &str)]) -> Result<f64>
 pub fn adp_move_us() -> Result<f64> {
     let board = measured_position()?;
     let mut engine = fivestone_engine::build("adp", [])?;
+    Ok(median_us(|| {
+        black_box(engine.think(&board, &Limits::default(), &Stop::new(), &mut |_| {}));
+    }))
+}
+
+/// The median time of a question to a move predictor.
+pub fn policy_query_us(net: Arc<PolicyNet>) -> Result<f64> {
+    let board = measured_position()?;
+    let mut evaluator = PolicyEvaluator::new(net);
+    Ok(median_us(|| {
+        black_box(evaluator.evaluate(&board));
+    }))
+}
+
+fn median_us(mut work: impl FnMut()) -> f64 {
     let mut samples: Vec<f64> = (0..101)
         .map(|_| {
             let started = Instant::now();
-            black_box(engine.think(&board, &Limits::default(), &Stop::new(), &mut |_| {}));
+            work();
             started.elapsed().as_secs_f64() * 1e6
         })
         .collect();
     samples.sort_by(f64::total_cmp);
-    Ok(samples[samples.len() / 2])
+    samples[samples.len() / 2]
 }
 
 /// Wins by fours in middle games of random moves near the stones: many fours, few of them winning.

@@ -79,7 +79,7 @@ fn score(tally: &Tally) -> String {
 }
 
 /// Wilson's 95 % interval of a share.
-fn wilson(share: f64, count: f64) -> (f64, f64) {
+pub fn wilson(share: f64, count: f64) -> (f64, f64) {
     let z = 1.96f64;
     let centre = share + z * z / (2.0 * count);
     let width = z * (share * (1.0 - share) / count + z * z / (4.0 * count * count)).sqrt();

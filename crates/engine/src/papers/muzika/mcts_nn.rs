@@ -1,0 +1,268 @@
+//! `mcts-nn`: the tree search of `mcts-basic` with the net in place of chance.
+//!
+//! A new node gets those moves as children that the net holds more probable than a threshold; its game is played to the
+//! end with the net's first choices. One question serves both: the children and the first move of the game.
+
+use super::mcts_basic::{best_uct, cell_of, point_of};
+use super::predictor::Predictor;
+use super::tree::{Ending, Node, Tree};
+use crate::registry::{EngineKind, Parameter};
+use crate::report::{Line, Proof};
+use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
+use fivestone_game::{Board, Class, Color, Point};
+use std::time::Duration;
+
+/// The listing of the engine.
+pub const KIND: EngineKind = EngineKind {
+    name: "mcts-nn",
+    paper: Some("Muzika 2017"),
+    description: "Monte Carlo tree search with a convolutional net in expansion and rollouts",
+    parameters: &[
+        Parameter {
+            name: "cp",
+            meaning: "exploration constant Cp of UCT",
+            default: std::f64::consts::FRAC_1_SQRT_2,
+            range: (0.0, 10.0),
+        },
+        Parameter {
+            name: "threshold",
+            meaning: "moves the net holds less probable are not looked at",
+            default: 0.013,
+            range: (0.0, 1.0),
+        },
+    ],
+    build: |settings| Box::new(MctsNn::new(settings)),
+};
+
+const REPORT_STEP: Duration = Duration::from_millis(100);
+/// What the search holds beside the tree.
+const FIXED_MEMORY: usize = 1 << 20;
+
+/// The engine.
+pub struct MctsNn {
+    cp: f32,
+    threshold: f32,
+    predictor: Predictor,
+}
+
+impl MctsNn {
+    /// The engine with its settings.
+    pub fn new(settings: &Settings) -> MctsNn {
+        MctsNn {
+            cp: settings.number("cp") as f32,
+            threshold: settings.number("threshold") as f32,
+            predictor: Predictor::new(),
+        }
+    }
+}
+
+impl Engine for MctsNn {
+    fn name(&self) -> &'static str {
+        KIND.name
+    }
+
+    fn think(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        stop: &Stop,
+        events: &mut dyn FnMut(Event),
+    ) -> Report {
+        let budget = limits.budget(board.stone_count());
+        let mut search = Search::new(board, limits, self);
+        let mut last_report = Duration::ZERO;
+        loop {
+            search.iterate();
+            let progress = budget.progress(search.iterations);
+            if stop.raised() || budget.spent(&progress) || budget.planned_time_used(&progress) {
+                return search.report(limits, &budget);
+            }
+            if progress.elapsed >= last_report + REPORT_STEP {
+                last_report = progress.elapsed;
+                events(Event::Report(search.report(limits, &budget)));
+            }
+        }
+    }
+}
+
+/// A search of one position.
+struct Search<'a> {
+    engine: &'a mut MctsNn,
+    board: Board,
+    tree: Tree,
+    root_moves: Vec<(Point, f32)>,
+    path: Vec<usize>,
+    iterations: u64,
+    depth: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(board: &Board, limits: &Limits, engine: &'a mut MctsNn) -> Search<'a> {
+        let mut root_moves = engine.predictor.root_moves(board, limits);
+        let probable = root_moves.iter().filter(|entry| entry.1 > engine.threshold).count();
+        root_moves.truncate(probable.max(1));
+        let wanted = limits.visits.map_or(usize::MAX, |visits| 512 * visits.min(1 << 40) as usize + 1024);
+        let mut search = Search {
+            engine,
+            board: board.clone(),
+            tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), wanted, false),
+            root_moves: root_moves.clone(),
+            path: Vec::new(),
+            iterations: 0,
+            depth: 0,
+        };
+        search.add_children(0, root_moves.into_iter().map(|(point, _)| point));
+        search
+    }
+
+    /// Selection, expansion, rollout and back-up.
+    fn iterate(&mut self) {
+        self.iterations += 1;
+        self.path.clear();
+        self.path.push(0);
+        let plies = self.board.moves().len();
+        let mut node = 0;
+
+        // 1. Down the tree, unvisited moves first and in the order of their probabilities.
+        while self.tree.node(node).is_complete() && self.tree.node(node).ending().is_none() {
+            node = self.select(node);
+            self.path.push(node);
+            self.board.play_unchecked(point_of(self.tree.node(node).cell, self.board.size()));
+        }
+
+        // 2. Children for the new node and a game from there; the result is the last mover's.
+        let score = match self.tree.node(node).ending() {
+            Some(ending) => ending.score(),
+            None => self.expand_and_roll_out(node),
+        };
+
+        // 3. Up again.
+        while self.board.moves().len() > plies {
+            self.board.undo();
+        }
+        self.depth = self.depth.max(self.path.len() - 1);
+        let mut score = score;
+        for &node in self.path.iter().rev() {
+            let node = self.tree.node_mut(node);
+            node.visits = node.visits.saturating_add(1);
+            node.score = node.score.saturating_add(score);
+            score = -score;
+        }
+    }
+
+    fn select(&self, node: usize) -> usize {
+        let children = self.tree.children(node);
+        let first = self.tree.first_child(node);
+        if let Some(new) = children.iter().position(|child| child.visits == 0) {
+            return first + new;
+        }
+        let visits = self.tree.node(node).visits as f32;
+        first + best_uct(children, 2.0 * self.engine.cp * (2.0 * visits.ln()).sqrt())
+    }
+
+    /// Adds the moves as children of a node; where the memory ends the node stays without.
+    fn add_children(&mut self, node: usize, moves: impl ExactSizeIterator<Item = Point>) {
+        let count = moves.len();
+        for (number, point) in moves.enumerate() {
+            let ending = self.ending_of(point);
+            if self.tree.add_child(node, Node::new(cell_of(point), ending), number + 1 == count).is_none() {
+                return;
+            }
+        }
+    }
+
+    /// What a move itself brings, for the side that makes it.
+    fn ending_of(&mut self, point: Point) -> Option<Ending> {
+        let mover = self.board.to_move();
+        if self.board.class(mover, point) == Class::Five {
+            Some(Ending::Win)
+        } else if self.board.rule().restricts(mover) && self.board.is_forbidden(point) {
+            Some(Ending::Loss)
+        } else {
+            (self.board.stone_count() + 1 == self.board.size().cells()).then_some(Ending::Draw)
+        }
+    }
+
+    /// Asks the net about the position, gives the node its children and plays the game to its end with the net's first
+    /// choices. Answers the result for the side that moved last.
+    fn expand_and_roll_out(&mut self, node: usize) -> i32 {
+        let waiting = self.board.to_move();
+        let threshold = self.engine.threshold;
+        let known = self.engine.predictor.ask(&self.board);
+        let mut probable: Vec<(Point, f32)> =
+            known.iter().copied().filter(|&(_, probability)| probability > threshold).collect();
+        if probable.is_empty() {
+            probable.extend(known.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)));
+        }
+        if probable.is_empty() {
+            probable.extend(self.board.empty().iter().next().map(|point| (point, 1.0)));
+        }
+        probable.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let first = probable[0].0;
+        if self.tree.node(node).children() == 0 {
+            self.add_children(node, probable.iter().map(|entry| entry.0));
+        }
+        match self.roll_out(first) {
+            None => 0,
+            Some(winner) => 1 - 2 * i32::from(winner == waiting),
+        }
+    }
+
+    /// The winner of the game that begins with a move and goes on with the net's first choices.
+    fn roll_out(&mut self, first: Point) -> Option<Color> {
+        let mut point = first;
+        loop {
+            let mover = self.board.to_move();
+            match self.ending_of(point) {
+                Some(Ending::Win) => return Some(mover),
+                Some(Ending::Loss) => return Some(!mover),
+                Some(Ending::Draw) => return None,
+                None => self.board.play_unchecked(point),
+            }
+            point = self.engine.predictor.best(&self.board)?;
+        }
+    }
+
+    fn report(&self, limits: &Limits, budget: &Budget) -> Report {
+        let first = self.tree.first_child(0);
+        let mut order: Vec<usize> = (0..self.tree.children(0).len()).collect();
+        order.sort_by_key(|&i| {
+            let node = self.tree.node(first + i);
+            (std::cmp::Reverse((node.visits, node.score)), node.cell)
+        });
+        let mut lines: Vec<Line> =
+            order.into_iter().take(limits.lines.max(1)).map(|i| self.line(first + i)).collect();
+        if lines.is_empty() {
+            // Not even the root's first move found room in the memory.
+            lines = Report::of_move(self.root_moves[0].0).lines;
+        }
+        Report { lines, visits: self.iterations, depth: self.depth as u32, elapsed: budget.started.elapsed() }
+    }
+
+    fn line(&self, child: usize) -> Line {
+        let size = self.board.size();
+        let node = self.tree.node(child);
+        let mut pv = vec![point_of(node.cell, size)];
+        let mut at = child;
+        while self.tree.node(at).ending().is_none()
+            && let Some(next) = self.tree.favourite(at).filter(|&next| self.tree.node(next).visits > 0)
+        {
+            at = next;
+            pv.push(point_of(self.tree.node(at).cell, size));
+        }
+        let proof = node.ending().map(|ending| match ending {
+            Ending::Win => Proof::Win(1),
+            Ending::Draw => Proof::Draw,
+            Ending::Loss => Proof::Loss(1),
+        });
+        let prior = self.root_moves.iter().find(|entry| entry.0 == pv[0]).map(|entry| f64::from(entry.1));
+        Line {
+            point: pv[0],
+            winrate: f64::midpoint(f64::from(node.mean()), 1.0),
+            visits: node.visits.into(),
+            pv,
+            proof,
+            prior,
+        }
+    }
+}

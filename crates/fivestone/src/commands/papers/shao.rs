@@ -1,0 +1,317 @@
+//! Shao et al. 2016: which depth, width and top predict moves best? Trains the paper's nets and writes its tables.
+
+use crate::commands::matches::write_file;
+use crate::commands::train_policy;
+use anyhow::{Context, Result, bail};
+use fivestone_engine::Stop;
+use fivestone_nets::policy::{PolicyArchitecture, TensorShape};
+use fivestone_train::chart::{Curve, draw};
+use fivestone_train::policy::{Config, Measured, Run, Split};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Samples of a quick run, and how many of the test samples it is measured on.
+const QUICK_SAMPLES: usize = 40_000;
+const QUICK_TESTED: usize = 10_000;
+/// A quick run has so many times fewer filters.
+const QUICK_NARROWER: usize = 8;
+
+/// A row of the paper's tables.
+#[derive(Clone, Copy)]
+struct Row {
+    depth: usize,
+    filters: usize,
+    batch: usize,
+    batch_norm: bool,
+    full_top: bool,
+    /// The paper's test accuracy in per cent.
+    paper: f64,
+}
+
+const fn row(depth: usize, filters: usize, batch: usize, paper: f64) -> Row {
+    Row { depth, filters, batch, batch_norm: false, full_top: false, paper }
+}
+
+const fn full(depth: usize, paper: f64) -> Row {
+    Row { full_top: true, ..row(depth, 128, 32, paper) }
+}
+
+const fn normed(depth: usize, paper: f64) -> Row {
+    Row { batch_norm: true, ..row(depth, 128, 32, paper) }
+}
+
+/// Every net of tables I to III; the first seven differ in depth alone.
+const ROWS: [Row; 19] = [
+    row(0, 128, 32, 20.21),
+    row(1, 128, 32, 31.17),
+    row(2, 128, 32, 40.59),
+    row(4, 128, 32, 41.52),
+    row(6, 128, 32, 41.46),
+    row(8, 128, 32, 41.92),
+    row(10, 128, 32, 42.04),
+    row(4, 128, 16, 40.94),
+    row(4, 128, 64, 41.63),
+    row(4, 128, 128, 41.47),
+    row(4, 64, 32, 41.66),
+    row(4, 192, 32, 41.41),
+    row(4, 256, 32, 41.56),
+    full(2, 36.85),
+    full(4, 40.24),
+    full(6, 40.15),
+    normed(2, 40.84),
+    normed(4, 41.68),
+    normed(6, 41.53),
+];
+const DEPTHS: usize = 7;
+
+impl Row {
+    fn filters(&self, quick: bool) -> usize {
+        if quick { self.filters / QUICK_NARROWER } else { self.filters }
+    }
+
+    fn net(&self, quick: bool) -> String {
+        let filters = format!("{}{}", self.filters(quick), if self.batch_norm { "bn" } else { "" });
+        let mut net = format!("colours 5x{filters}");
+        for _ in 0..self.depth {
+            let _ = write!(net, " 3x{filters}");
+        }
+        net + if self.full_top { " full" } else { " point" }
+    }
+
+    fn config(&self, quick: bool, split: Split) -> Result<Config> {
+        let config = Config { net: self.net(quick), batch: self.batch, split, ..Config::preset("shao")? };
+        Ok(scaled(config, quick))
+    }
+}
+
+fn scaled(config: Config, quick: bool) -> Config {
+    if !quick {
+        return config;
+    }
+    let steps = QUICK_SAMPLES / config.batch;
+    Config {
+        most_samples: QUICK_SAMPLES,
+        most_tested: QUICK_TESTED,
+        measure_every: steps.div_ceil(4),
+        measured: 2000,
+        checkpoint_every: steps.div_ceil(2),
+        ..config
+    }
+}
+
+/// A net to train.
+struct Entry {
+    name: String,
+    config: Config,
+    /// The paper's row, unless the net is our own.
+    row: Option<Row>,
+}
+
+fn entries(quick: bool, data: &[PathBuf]) -> Result<Vec<Entry>> {
+    let data: Vec<PathBuf> = data.iter().map(std::path::absolute).collect::<Result<_, _>>()?;
+    let mut entries = Vec::new();
+    for row in ROWS {
+        let norm = if row.batch_norm { "-bn" } else { "" };
+        let top = if row.full_top { "-full" } else { "" };
+        let name = format!("n{}-f{}-b{}{norm}{top}", row.depth, row.filters(quick), row.batch);
+        entries.push(Entry { name, config: row.config(quick, Split::Pairs)?, row: Some(row) });
+    }
+    // The recommended net, and ours, by the stricter split as well.
+    let name = format!("n4-f{}-b32-by-game", ROWS[3].filters(quick));
+    entries.push(Entry { name, config: ROWS[3].config(quick, Split::Games)?, row: None });
+    for (split, word) in [(Split::Pairs, "at-random"), (Split::Games, "by-game")] {
+        let config = Config { split, ..Config::preset("lines")? };
+        entries.push(Entry { name: format!("lines-{word}"), config: scaled(config, quick), row: None });
+    }
+    for entry in &mut entries {
+        entry.config.data.clone_from(&data);
+    }
+    Ok(entries)
+}
+
+/// A trained net with what was measured.
+struct Trained {
+    entry: Entry,
+    weights: usize,
+    test: Measured,
+    training_loss: f64,
+    validation: f64,
+}
+
+/// Trains all nets, those of an earlier run only as far as they are not done, and writes the report.
+pub fn run(data: &[PathBuf], quick: bool, runs: &Path, out: &Path) -> Result<()> {
+    if data.is_empty() {
+        bail!("papers shao trains nets: name the games with --data (the paper's are RenjuNet's)");
+    }
+    let stop = Stop::new();
+    let raised = stop.clone();
+    ctrlc::set_handler(move || raised.raise())?;
+    let mut trained = Vec::new();
+    for entry in entries(quick, data)? {
+        let directory = runs.join(&entry.name);
+        let run = Run::open(&directory, Some(entry.config.clone()))?;
+        share_samples(&run, &directory, runs)?;
+        if run.measured()?.is_none() && train_policy::train(&run, &stop)?.is_none() {
+            bail!("interrupted; the same command goes on ({})", runs.display());
+        }
+        let test = run.measured()?.context("a finished run has been measured")?;
+        let last = run.metrics()?.pop();
+        let weights = weights(&entry.config)?;
+        eprintln!("{}: first choice {:.2} % of {} test samples", entry.name, 100.0 * test.top1, test.samples);
+        trained.push(Trained {
+            weights,
+            test,
+            training_loss: last.as_ref().map_or(f64::NAN, |last| last.training_loss),
+            validation: last.map_or(f64::NAN, |last| last.validation.top1),
+            entry,
+        });
+    }
+    write_file(&out.join("shao.md"), &markdown(&trained, quick))?;
+    write_file(&out.join("shao.csv"), &csv(&trained))?;
+    write_file(&out.join("shao.svg"), &svg(&trained))?;
+    println!("{}", out.join("shao.md").display());
+    Ok(())
+}
+
+/// Runs with the same division have the same samples: the first gathers them, the others take its file.
+fn share_samples(run: &Run, directory: &Path, runs: &Path) -> Result<()> {
+    let own = directory.join("pairs.bin");
+    let word = if run.config().split == Split::Games { "games" } else { "pairs" };
+    let key = format!("samples-{word}-{}.bin", run.config().test_share);
+    let shared = runs.join(key);
+    if own.exists() {
+        return Ok(());
+    }
+    if !shared.exists() {
+        run.load()?;
+        fs::rename(&own, &shared)?;
+    }
+    fs::hard_link(&shared, &own).or_else(|_| fs::copy(&shared, &own).map(|_| ()))?;
+    Ok(())
+}
+
+fn weights(config: &Config) -> Result<usize> {
+    let net: PolicyArchitecture = config.architecture()?;
+    // Tables of lines have as many rows as their settings say, if the data has as many different lines.
+    Ok(net.tensors(225, 0).iter().map(TensorShape::count).sum())
+}
+
+fn markdown(trained: &[Trained], quick: bool) -> String {
+    let mut text = "# Shao et al. 2016: which net predicts expert moves best?\n\n".to_owned();
+    let first = &trained[0].entry.config;
+    let names: Vec<String> =
+        first.data.iter().filter_map(|p| Some(p.file_name()?.to_string_lossy().into_owned())).collect();
+    let _ = writeln!(text, "Data: {}.", names.join(", "));
+    if quick {
+        let _ = writeln!(
+            text,
+            "\n**Quick scale**: filters divided by {QUICK_NARROWER}, {QUICK_SAMPLES} training samples a net (the paper: several \
+             epochs of 880,000), measured on {QUICK_TESTED} test samples. These figures show that the experiment runs; they are \
+             not comparable with the paper's, and differences below about one per cent are noise."
+        );
+    } else {
+        let _ = writeln!(
+            text,
+            "\nFull scale: the paper's filters and batches, {} epochs, all test samples.",
+            first.epochs
+        );
+    }
+    text.push_str(
+        "\nSplit \"pairs\" is the paper's: single pairs at random. Split \"games\" holds out whole games and leaves out test positions \
+         that occur in training in any of their eight images.\n\n\
+         | Net | N | F | Batch | Weights | Split | Training loss | Validation | Test loss | Test, first choice | First five | Paper |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for one in trained {
+        let config = &one.entry.config;
+        let (depth, filters) = one.entry.row.map_or(("-".to_owned(), "-".to_owned()), |row| {
+            (row.depth.to_string(), row.filters(quick).to_string())
+        });
+        let paper = one.entry.row.map_or("-".to_owned(), |row| format!("{:.2} %", row.paper));
+        let tables = if config.net.starts_with("lines") { " + tables" } else { "" };
+        let _ = writeln!(
+            text,
+            "| `{}` | {depth} | {filters} | {} | {}{tables} | {} | {:.3} | {:.2} % | {:.3} | {:.2} % | {:.2} % | {paper} |",
+            one.entry.name,
+            config.batch,
+            one.weights,
+            split_word(config.split),
+            one.training_loss,
+            100.0 * one.validation,
+            one.test.loss,
+            100.0 * one.test.top1,
+            100.0 * one.test.top5,
+        );
+    }
+    stage_table(&mut text, trained);
+    text.push_str("\n![Accuracy by depth, and by stage of the game](shao.svg)\n");
+    text
+}
+
+fn split_word(split: Split) -> &'static str {
+    match split {
+        Split::Games => "games",
+        Split::Pairs => "pairs",
+    }
+}
+
+fn stage_table(text: &mut String, trained: &[Trained]) {
+    let recommended = &trained[3].test;
+    let ours = &trained[trained.len() - 1].test;
+    text.push_str(
+        "\n## By stage of the game (figure 7)\n\n| Stones | N = 4, split pairs | samples | ours, split games | samples |\n|---|---|---|---|---|\n",
+    );
+    for (stage, (a, b)) in recommended.stages.iter().zip(&ours.stages).enumerate() {
+        let name =
+            if stage == 10 { "100 on".to_owned() } else { format!("{} to {}", 10 * stage, 10 * stage + 9) };
+        let _ =
+            writeln!(text, "| {name} | {:.1} % | {} | {:.1} % | {} |", 100.0 * a.1, a.0, 100.0 * b.1, b.0);
+    }
+}
+
+fn csv(trained: &[Trained]) -> String {
+    let mut text = "name,net,split,batch,weights,training_loss,validation_top1,test_samples,test_loss,test_top1,test_top5,\
+                    score_of_output,paper_top1\n"
+        .to_owned();
+    for one in trained {
+        let (config, test) = (&one.entry.config, &one.test);
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{:.4},{:.4},{},{:.4},{:.4},{:.4},{:.4},{}",
+            one.entry.name,
+            config.net,
+            split_word(config.split),
+            config.batch,
+            one.weights,
+            one.training_loss,
+            one.validation,
+            test.samples,
+            test.loss,
+            test.top1,
+            test.top5,
+            test.score,
+            one.entry.row.map_or(String::new(), |row| format!("{:.4}", row.paper / 100.0))
+        );
+    }
+    text
+}
+
+fn svg(trained: &[Trained]) -> String {
+    let depths = trained[..DEPTHS].iter().filter_map(|one| Some((one.entry.row?, &one.test)));
+    let by_depth = depths.clone().map(|(row, test)| (row.depth as f64, 100.0 * test.top1)).collect();
+    let paper = depths.map(|(row, _)| (row.depth as f64, row.paper)).collect();
+    let stages = |test: &Measured| {
+        let stages = test.stages.iter().enumerate().filter(|(_, (count, _))| *count > 0);
+        stages.map(|(stage, (_, top1))| (10.0 * stage as f64, 100.0 * top1)).collect()
+    };
+    draw(&[
+        Curve { name: "first choice in per cent by N, measured", points: by_depth },
+        Curve { name: "first choice in per cent by N, the paper", points: paper },
+        Curve { name: "first choice by stones on the board, N = 4", points: stages(&trained[3].test) },
+        Curve {
+            name: "first choice by stones on the board, ours by game",
+            points: stages(&trained[trained.len() - 1].test),
+        },
+    ])
+}
