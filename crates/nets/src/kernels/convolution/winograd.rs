@@ -153,8 +153,8 @@ fn transform_input(job: &mut Winograd, board: BoardFrame, input: &[f32]) {
             let cell =
                 |y: usize, x: usize| *lanes(input, (corner + y * board.stride + x) * job.inputs + channel);
             let rows: [[Lanes; 4]; 4] = std::array::from_fn(|y| spread(std::array::from_fn(|x| cell(y, x))));
-            for x in 0..4 {
-                let column = spread([rows[0][x], rows[1][x], rows[2][x], rows[3][x]]);
+            for (x, column) in columns(&rows).into_iter().enumerate() {
+                let column = spread(column);
                 for (y, numbers) in column.iter().enumerate() {
                     let at = (4 * y + x) * plane + tile * job.inputs + channel;
                     job.transformed[at..at + LANES].copy_from_slice(numbers);
@@ -162,6 +162,12 @@ fn transform_input(job: &mut Winograd, board: BoardFrame, input: &[f32]) {
             }
         }
     }
+}
+
+/// Four rows turned on their side.
+#[inline(always)]
+fn columns<const N: usize>(rows: &[[Lanes; N]; 4]) -> [[Lanes; 4]; N] {
+    std::array::from_fn(|x| [rows[0][x], rows[1][x], rows[2][x], rows[3][x]])
 }
 
 #[inline(always)]
@@ -180,8 +186,8 @@ fn transform_output(job: &Winograd, board: BoardFrame, begin: Begin, rectify: bo
             let rows: [[Lanes; 2]; 4] =
                 std::array::from_fn(|y| gather(std::array::from_fn(|x| product(y, x))));
             let bias = lanes(begin.bias(), channel);
-            for x in 0..2 {
-                let column = gather([rows[0][x], rows[1][x], rows[2][x], rows[3][x]]);
+            for (x, column) in columns(&rows).into_iter().enumerate() {
+                let column = gather(column);
                 for (y, numbers) in column.iter().enumerate() {
                     let (row, point) = (2 * ty + y, 2 * tx + x);
                     if row >= board.side || point >= board.side {
