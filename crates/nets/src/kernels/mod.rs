@@ -54,7 +54,9 @@ impl Instructions {
             Instructions::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => {
-                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
+                Instructions::Avx2.available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
             }
             #[cfg(target_arch = "x86_64")]
             Instructions::Vnni => Instructions::Avx512.available() && is_x86_feature_detected!("avx512vnni"),

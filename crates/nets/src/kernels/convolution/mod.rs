@@ -13,6 +13,20 @@ use super::{Instructions, Kernels};
 
 pub use winograd::{BoardFrame, Winograd};
 
+/// Calls one kernel of the chosen instructions; those beyond 256-bit vectors have no kernels of their own here.
+macro_rules! dispatch {
+    ($kernels:expr, $function:ident($($argument:expr),*)) => {
+        match $kernels.0 {
+            Instructions::Scalar => scalar::$function($($argument),*),
+            // SAFETY: `Kernels::new` hands out vectors only where the machine has them, and the lists were checked.
+            #[cfg(target_arch = "x86_64")]
+            _ => unsafe { avx2::$function($($argument),*) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => scalar::$function($($argument),*),
+        }
+    };
+}
+
 /// The shape of a convolution on a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape<'a> {
@@ -79,14 +93,7 @@ impl Kernels {
         let frame = input.len() / shape.inputs;
         assert!(shape.fits(cells, frame), "a convolution looks outside its frame");
         assert!(output.len() >= frame * shape.outputs, "output of a convolution");
-        match self.0 {
-            // SAFETY: `Kernels::new` hands out AVX2 only where the machine has it, and the lists were checked above.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe {
-                avx2::convolve_frame(shape, cells, input, weights, begin, rectify, output);
-            },
-            _ => scalar::convolve_frame(shape, cells, input, weights, begin, rectify, output),
-        }
+        dispatch!(self, convolve_frame(shape, cells, input, weights, begin, rectify, output));
     }
 
     /// Adds to `gradients` those of the weights of a convolution, from its input and the gradients of its output.
@@ -105,26 +112,14 @@ impl Kernels {
         let frame = input.len() / shape.inputs;
         assert!(shape.fits(cells, frame), "a convolution looks outside its frame");
         assert!(output_gradients.len() >= frame * shape.outputs, "output of a convolution");
-        match self.0 {
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe {
-                avx2::weight_gradients(shape, cells, input, output_gradients, gradients);
-            },
-            _ => scalar::weight_gradients(shape, cells, input, output_gradients, gradients),
-        }
+        dispatch!(self, weight_gradients(shape, cells, input, output_gradients, gradients));
     }
 
     /// Adds rows of a table, each times its number: `sums += numbers[i] * table[i]`. Rows whose number is zero are not
     /// looked at.
     pub fn add_scaled_rows(self, numbers: &[f32], table: &[f32], sums: &mut [f32]) {
         assert_eq!(table.len(), numbers.len() * sums.len(), "rows of a table");
-        match self.0 {
-            // SAFETY: `Kernels::new` hands out AVX2 only where the machine has it.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::add_scaled_rows(numbers, table, sums) },
-            _ => scalar::add_scaled_rows(numbers, table, sums),
-        }
+        dispatch!(self, add_scaled_rows(numbers, table, sums));
     }
 
     /// The way back of [`Kernels::add_scaled_rows`]: adds to the gradients of the table, and sets those of the numbers. Rows
@@ -138,32 +133,15 @@ impl Kernels {
         number_gradients: &mut [f32],
     ) {
         assert_eq!(table.len(), numbers.len() * sum_gradients.len(), "rows of a table");
-        match self.0 {
-            // SAFETY: `Kernels::new` hands out AVX2 only where the machine has it.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe {
-                avx2::scaled_row_gradients(numbers, table, sum_gradients, table_gradients, number_gradients);
-            },
-            _ => {
-                scalar::scaled_row_gradients(
-                    numbers,
-                    table,
-                    sum_gradients,
-                    table_gradients,
-                    number_gradients,
-                );
-            }
-        }
+        dispatch!(
+            self,
+            scaled_row_gradients(numbers, table, sum_gradients, table_gradients, number_gradients)
+        );
     }
 
     /// Sets `sums` to the sum of rows of a table, zero where that is below; row 0 stands for none.
     pub fn rectified_row_sum(self, table: &[f32], rows: &[u32], sums: &mut [f32]) {
-        match self.0 {
-            // SAFETY: `Kernels::new` hands out AVX2 only where the machine has it.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::rectified_row_sum(table, rows, sums) },
-            _ => scalar::rectified_row_sum(table, rows, sums),
-        }
+        dispatch!(self, rectified_row_sum(table, rows, sums));
     }
 }
 

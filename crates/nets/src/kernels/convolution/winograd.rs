@@ -91,9 +91,11 @@ impl Winograd {
             self.products = vec![0.0; TILE * count * self.outputs];
         }
         match kernels.0 {
-            // SAFETY: `Kernels::new` hands out AVX2 only where the machine has it.
+            Instructions::Scalar => transform_input(self, board, input),
+            // SAFETY: `Kernels::new` hands out vectors only where the machine has them.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { transform_input_avx2(self, board, input) },
+            _ => unsafe { transform_input_avx2(self, board, input) },
+            #[cfg(not(target_arch = "x86_64"))]
             _ => transform_input(self, board, input),
         }
         let shape = Shape { taps: &[0], inputs: self.inputs, outputs: self.outputs };
@@ -104,9 +106,11 @@ impl Winograd {
             kernels.convolve_frame(shape, &self.tiles, from, weights, Begin::Bias(&self.no_bias), false, to);
         }
         match kernels.0 {
-            // SAFETY: as above.
+            Instructions::Scalar => transform_output(self, board, begin, rectify, output),
+            // SAFETY: `Kernels::new` hands out vectors only where the machine has them.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { transform_output_avx2(self, board, begin, rectify, output) },
+            _ => unsafe { transform_output_avx2(self, board, begin, rectify, output) },
+            #[cfg(not(target_arch = "x86_64"))]
             _ => transform_output(self, board, begin, rectify, output),
         }
     }
@@ -153,8 +157,8 @@ fn transform_input(job: &mut Winograd, board: BoardFrame, input: &[f32]) {
             let cell =
                 |y: usize, x: usize| *lanes(input, (corner + y * board.stride + x) * job.inputs + channel);
             let rows: [[Lanes; 4]; 4] = std::array::from_fn(|y| spread(std::array::from_fn(|x| cell(y, x))));
-            for (x, column) in columns(&rows).into_iter().enumerate() {
-                let column = spread(column);
+            for x in 0..4 {
+                let column = spread(rows.map(|row| row[x]));
                 for (y, numbers) in column.iter().enumerate() {
                     let at = (4 * y + x) * plane + tile * job.inputs + channel;
                     job.transformed[at..at + LANES].copy_from_slice(numbers);
@@ -162,12 +166,6 @@ fn transform_input(job: &mut Winograd, board: BoardFrame, input: &[f32]) {
             }
         }
     }
-}
-
-/// Four rows turned on their side.
-#[inline(always)]
-fn columns<const N: usize>(rows: &[[Lanes; N]; 4]) -> [[Lanes; 4]; N] {
-    std::array::from_fn(|x| [rows[0][x], rows[1][x], rows[2][x], rows[3][x]])
 }
 
 #[inline(always)]
@@ -186,8 +184,8 @@ fn transform_output(job: &Winograd, board: BoardFrame, begin: Begin, rectify: bo
             let rows: [[Lanes; 2]; 4] =
                 std::array::from_fn(|y| gather(std::array::from_fn(|x| product(y, x))));
             let bias = lanes(begin.bias(), channel);
-            for (x, column) in columns(&rows).into_iter().enumerate() {
-                let column = gather(column);
+            for x in 0..2 {
+                let column = gather(rows.map(|row| row[x]));
                 for (y, numbers) in column.iter().enumerate() {
                     let (row, point) = (2 * ty + y, 2 * tx + x);
                     if row >= board.side || point >= board.side {
