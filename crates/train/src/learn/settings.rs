@@ -1,7 +1,7 @@
 //! What a loop is told: one file in its directory.
 
 use crate::flagship::Config;
-use crate::samples::SelfPlaySettings;
+use crate::samples::{SelfPlaySettings, within};
 use fivestone_game::{Rule, Size};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -246,11 +246,6 @@ impl GateSettings {
         }
         Ok(())
     }
-}
-
-fn within(name: &str, number: f64, low: f64, high: f64) -> Result<(), String> {
-    let fits = (low..=high).contains(&number);
-    fits.then_some(()).ok_or_else(|| format!("{name} = {number}: must be from {low} to {high}"))
 }
 
 #[cfg(test)]

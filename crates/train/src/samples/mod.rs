@@ -7,6 +7,7 @@ mod store;
 
 pub use file::{SampleError, SampleWriter, read_samples};
 pub use import::{ImportError, read_games};
+pub(crate) use selfplay::within;
 pub use selfplay::{SelfPlaySettings, SelfPlayTask, self_play};
 pub use store::{SampleStore, StoreError};
 

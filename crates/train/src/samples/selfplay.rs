@@ -66,10 +66,6 @@ impl Default for SelfPlaySettings {
 impl SelfPlaySettings {
     /// What is wrong with them, if anything.
     pub fn check(&self) -> Result<(), String> {
-        let within = |name: &str, number: f64, low: f64, high: f64| {
-            let fits = (low..=high).contains(&number);
-            fits.then_some(()).ok_or_else(|| format!("{name} = {number}: must be from {low} to {high}"))
-        };
         within("full", self.full as f64, 2.0, 1e7)?;
         within("fast", self.fast as f64, 1.0, 1e7)?;
         within("full_share", self.full_share, 0.01, 1.0)?;
@@ -125,6 +121,12 @@ impl SelfPlaySettings {
             seed,
         }
     }
+}
+
+/// Whether a setting lies in its range; if not, a line that says so.
+pub(crate) fn within(name: &str, number: f64, low: f64, high: f64) -> Result<(), String> {
+    let fits = (low..=high).contains(&number);
+    fits.then_some(()).ok_or_else(|| format!("{name} = {number}: must be from {low} to {high}"))
 }
 
 /// What is to be played.
