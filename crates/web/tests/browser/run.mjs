@@ -88,8 +88,8 @@ const tests = {
     }));
     figures.push(`a stone is drawn ${delay.toFixed(1)} ms after the click`);
     for (let turn = 0; turn < 60; turn++) {
-      const words = await page.waitForFunction(() => { const words = document.querySelector("#status").textContent; return /Your turn|wins/.test(words) && words; }).then(handle => handle.jsonValue());
-      if (words.includes("wins")) break;
+      const words = await page.waitForFunction(() => { const words = document.querySelector("#status").textContent; const answered = document.querySelectorAll(".board .stone").length % 2 === 0; return (/wins|win!/.test(words) || answered && /Your turn/.test(words)) && words; }).then(handle => handle.jsonValue());
+      if (!words.includes("Your turn")) break;
       if (turn === 3) await page.screenshot({ path: join(images, "play.png") });
       const acted = await ask("act", { game: { moves: await moves(page) }, player: { visits: 400, seed: 1 } });
       const before = await stones(page);

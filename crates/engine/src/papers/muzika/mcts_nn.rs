@@ -4,7 +4,7 @@
 //! end with the net's first choices. One question serves both: the children and the first move of the game.
 
 use super::mcts_basic::{best_uct, cell_of, point_of};
-use super::predictor::Predictor;
+use super::predictor::{OWN_NET, Predictor};
 use super::tree::{Ending, Node, Tree};
 use crate::registry::{EngineKind, Parameter};
 use crate::report::{Line, Proof};
@@ -18,6 +18,7 @@ pub const KIND: EngineKind = EngineKind {
     paper: Some("Muzika 2017"),
     description: "Monte Carlo tree search with a convolutional net in expansion and rollouts",
     parameters: &[
+        OWN_NET,
         Parameter {
             name: "cp",
             meaning: "exploration constant Cp of UCT",
@@ -51,7 +52,7 @@ impl MctsNn {
         MctsNn {
             cp: settings.number("cp") as f32,
             threshold: settings.number("threshold") as f32,
-            predictor: Predictor::new(),
+            predictor: Predictor::new(settings),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `policy-net`: the move that the net holds most probable, without any search.
 
-use super::predictor::Predictor;
+use super::predictor::{OWN_NET, Predictor};
 use crate::registry::EngineKind;
 use crate::report::Line;
 use crate::{Engine, Event, Limits, Report, Stop};
@@ -12,8 +12,8 @@ pub const KIND: EngineKind = EngineKind {
     name: "policy-net",
     paper: Some("Muzika 2017"),
     description: "the most probable move of a convolutional net trained on human games, without search",
-    parameters: &[],
-    build: |_| Box::new(PolicyNetEngine { predictor: Predictor::new() }),
+    parameters: &[OWN_NET],
+    build: |settings| Box::new(PolicyNetEngine { predictor: Predictor::new(settings) }),
 };
 
 /// The engine.

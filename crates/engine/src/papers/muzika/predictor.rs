@@ -1,8 +1,16 @@
 //! A move predictor as the engines of this paper ask it.
 
-use crate::{Limits, random};
+use crate::{Limits, Parameter, Settings, random};
 use fivestone_game::{Board, Point};
 use fivestone_nets::policy::{PolicyEvaluator, ShippedPolicy};
+
+/// Which net to ask.
+pub const OWN_NET: Parameter = Parameter {
+    name: "own-net",
+    meaning: "1 to ask our own, larger net instead of the paper's",
+    default: 0.0,
+    range: (0.0, 1.0),
+};
 
 /// A net with room to answer.
 pub struct Predictor {
@@ -11,9 +19,11 @@ pub struct Predictor {
 }
 
 impl Predictor {
-    /// The paper's net.
-    pub fn new() -> Predictor {
-        Predictor { evaluator: PolicyEvaluator::new(ShippedPolicy::Muzika.net()), answers: Vec::new() }
+    /// The net that the settings name.
+    pub fn new(settings: &Settings) -> Predictor {
+        let own = settings.whole(OWN_NET.name) > 0;
+        let shipped = if own { ShippedPolicy::Lines } else { ShippedPolicy::Muzika };
+        Predictor { evaluator: PolicyEvaluator::new(shipped.net()), answers: Vec::new() }
     }
 
     /// The empty points that the net knows with their probabilities, which sum to one. Empty if it knows none.
