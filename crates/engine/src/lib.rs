@@ -8,6 +8,7 @@ pub mod levels;
 mod limits;
 mod mcts;
 pub mod opening;
+mod pace;
 pub mod papers;
 mod random;
 mod registry;

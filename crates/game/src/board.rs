@@ -296,11 +296,13 @@ impl Board {
         }
     }
 
-    /// How many empty points are of each class.
-    pub fn counts(&self, color: Color) -> [u16; Class::COUNT] {
-        let mut counts = [0; Class::COUNT];
+    /// How many empty points are of each class, for Black and for White.
+    pub fn counts(&self) -> [[u16; Class::COUNT]; 2] {
+        let mut counts = [[0; Class::COUNT]; 2];
         for point in self.empty.iter() {
-            counts[self.class(color, point).index()] += 1;
+            let [black, white] = self.classes_of(self.pattern_keys(point));
+            counts[0][black.index()] += 1;
+            counts[1][white.index()] += 1;
         }
         counts
     }

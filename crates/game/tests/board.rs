@@ -141,7 +141,7 @@ proptest! {
         let mut board = Board::new(size, rule);
         let mut trail = Vec::new();
         for point in moves {
-            trail.push((board.hash(), board.to_string(), board.counts(Color::Black), board.counts(Color::White)));
+            trail.push((board.hash(), board.to_string(), board.counts()));
             if board.play(point).is_err() {
                 trail.pop();
                 break;
@@ -149,7 +149,7 @@ proptest! {
         }
         while let Some(before) = trail.pop() {
             board.undo();
-            let after = (board.hash(), board.to_string(), board.counts(Color::Black), board.counts(Color::White));
+            let after = (board.hash(), board.to_string(), board.counts());
             prop_assert_eq!(after, before);
         }
     }

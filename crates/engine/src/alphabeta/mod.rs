@@ -4,27 +4,19 @@ mod search;
 mod table;
 
 use crate::evaluation::{Evaluator, UNITS};
-use crate::solver::{Vct, Verdict};
-use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Proof, Report, Settings, Stop};
+use crate::solver::{self, Vct, Verdict};
+use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Proof, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Point, PointSet};
 use search::{PROVEN, RootMove, Searcher, WIN};
 use std::time::{Duration, Instant};
 use table::Table;
-
-/// What can be set.
-pub const PARAMETERS: &[Parameter] = &[Parameter {
-    name: "vct",
-    meaning: "share of the time spent looking for a win by threes first",
-    default: 0.12,
-    range: (0.0, 0.9),
-}];
 
 /// The engine in the list.
 pub const KIND: EngineKind = EngineKind {
     name: "fivestone-ab",
     paper: None,
     description: "the flagship's alpha-beta search: patterns fitted to games, wins by fours and threes",
-    parameters: PARAMETERS,
+    parameters: &[solver::SHARE],
     build: |settings| Box::new(AlphaBeta::new("fivestone-ab", settings)),
 };
 
@@ -41,7 +33,7 @@ pub struct AlphaBeta {
 impl AlphaBeta {
     /// An engine listed under a name.
     pub fn new(name: &'static str, settings: &Settings) -> AlphaBeta {
-        AlphaBeta { name, table: Table::with_memory(1 << 20), vct_share: settings.number("vct") }
+        AlphaBeta { name, table: Table::with_memory(1 << 20), vct_share: settings.number(solver::SHARE.name) }
     }
 
     /// Makes the table as large as the search can fill, within half of the memory; the rest is for the solvers' tables

@@ -6,7 +6,7 @@ mod search;
 mod tree;
 
 use crate::evaluation::{Judge, NetJudge, PatternJudge};
-use crate::solver::{Kind, SolveLimits, Vct, solve};
+use crate::solver::{self, Kind, SolveLimits, Vct, solve};
 use crate::{
     Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Progress, Proof, Report, Settings, Stop,
 };
@@ -56,12 +56,7 @@ const PARAMETERS: &[Parameter] = &[
         default: 600.0,
         range: (0.0, 1e6),
     },
-    Parameter {
-        name: "vct",
-        meaning: "share of the time spent looking for a win by threes first",
-        default: 0.12,
-        range: (0.0, 0.9),
-    },
+    solver::SHARE,
 ];
 
 /// The flagship in the list.
@@ -132,7 +127,7 @@ impl Mcts {
                 deeper_after: settings.whole("deeper-after") as u32,
                 deeper_nodes: settings.whole("deeper-nodes"),
             },
-            vct_share: settings.number("vct"),
+            vct_share: settings.number(solver::SHARE.name),
             tree: Tree::new(),
             game: None,
         }

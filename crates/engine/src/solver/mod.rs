@@ -16,11 +16,19 @@ pub(crate) use threats::{answers_to_fours, legal_open_fours, stops_of_open_fours
 pub use threats::{saving_moves, stops};
 pub use vcf::Vcf;
 
-use crate::Stop;
+use crate::{Parameter, Stop};
 use fivestone_game::{Board, Point};
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
+
+/// The parameter of engines that look for a forced win before they search.
+pub(crate) const SHARE: Parameter = Parameter {
+    name: "vct",
+    meaning: "share of the time spent looking for a win by threes first",
+    default: 0.12,
+    range: (0.0, 0.9),
+};
 
 /// What a search for a forced win found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

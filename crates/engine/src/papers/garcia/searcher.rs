@@ -2,12 +2,12 @@
 
 use super::Cell;
 use super::primary::{Forbids, Numbers, Position, Primary};
+use crate::pace::{Next, Pace};
 use crate::random::playable;
 use crate::registry::{Parameter, Settings};
 use crate::report::{Line, Proof};
 use crate::{Budget, Event, Limits, Report, Rng, Stop};
 use fivestone_game::{Board, Point, Rule};
-use std::time::Duration;
 
 /// How many moves a node considers: the thesis says a handful.
 pub const WIDTH: Parameter =
@@ -51,7 +51,6 @@ pub fn numbers(settings: &Settings) -> Numbers {
 
 /// How often the clock and the stop flag are asked, in rollouts: about a millisecond.
 const CLOCK_STEP: u64 = 16;
-const REPORT_STEP: Duration = Duration::from_millis(100);
 
 /// The root's moves: the handful less what may not be played, or whatever may.
 fn root_moves<P: Position>(position: &P, board: &Board, limits: &Limits, width: usize) -> Vec<Cell> {
@@ -90,20 +89,13 @@ pub fn search<P: Position>(
     let mut filter = |path: &[Cell], cells: &mut Vec<Cell>| drop_forbidden(&mut replay, path, cells);
     let mut forbids: Option<&mut Forbids<'_>> =
         if board.rule() == Rule::Renju { Some(&mut filter) } else { None };
-    let mut last_report = Duration::ZERO;
+    let mut pace = Pace::new(budget, stop, CLOCK_STEP);
     loop {
         primary.roll_out(&mut forbids);
-        let visits = used + primary.rollouts;
-        let counted_out = budget.visits.is_some_and(|most| visits >= most);
-        if counted_out || primary.rollouts.is_multiple_of(CLOCK_STEP) || primary.rollouts == 1 {
-            let progress = budget.progress(visits);
-            if stop.raised() || budget.spent(&progress) || budget.planned_time_used(&progress) {
-                return report(&primary, task);
-            }
-            if progress.elapsed >= last_report + REPORT_STEP {
-                last_report = progress.elapsed;
-                events(Event::Report(report(&primary, task)));
-            }
+        match pace.after(used + primary.rollouts) {
+            Next::Step => {}
+            Next::Report => events(Event::Report(report(&primary, task))),
+            Next::End => return report(&primary, task),
         }
     }
 }

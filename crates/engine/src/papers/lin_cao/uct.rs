@@ -4,12 +4,12 @@ use super::heuristic::Heuristic;
 use super::network::Network;
 use super::position::Position;
 use super::search::{Manner, Search};
+use crate::pace::{Next, Pace};
 use crate::random::playable;
 use crate::registry::{EngineKind, Parameter, SEED};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Stop};
 use fivestone_game::{Board, GameEnd, Point};
-use std::time::Duration;
 
 /// The listing of the plain search.
 pub const UCT: EngineKind = EngineKind {
@@ -95,7 +95,6 @@ pub const ADP_UCT: EngineKind = EngineKind {
 
 /// How often the clock and the stop flag are asked, in simulations: well below a millisecond.
 const CLOCK_STEP: u64 = 16;
-const REPORT_STEP: Duration = Duration::from_millis(100);
 
 struct Uct {
     name: &'static str,
@@ -126,19 +125,13 @@ impl Engine for Uct {
         let rng = Rng::new(self.rng.bits());
         let mut search =
             Search::new(board, points, self.network.as_ref(), self.manner, limits.memory / 2, rng);
-        let mut last_report = Duration::ZERO;
+        let mut pace = Pace::new(&budget, stop, CLOCK_STEP);
         loop {
             search.iterate();
-            let counted_out = budget.visits.is_some_and(|visits| search.simulations >= visits);
-            if counted_out || search.simulations.is_multiple_of(CLOCK_STEP) || search.simulations == 1 {
-                let progress = budget.progress(search.simulations);
-                if stop.raised() || budget.spent(&progress) || budget.planned_time_used(&progress) {
-                    return report(&search, board, limits, &budget);
-                }
-                if progress.elapsed >= last_report + REPORT_STEP {
-                    last_report = progress.elapsed;
-                    events(Event::Report(report(&search, board, limits, &budget)));
-                }
+            match pace.after(search.simulations) {
+                Next::Step => {}
+                Next::Report => events(Event::Report(report(&search, board, limits, &budget))),
+                Next::End => return report(&search, board, limits, &budget),
             }
         }
     }

@@ -282,13 +282,10 @@ impl Search<'_> {
 
     /// The hand-weighted value of the position for the side to move, far below a win.
     fn evaluate(&self) -> i32 {
+        let counts = self.board.counts();
         let sum = |color: Color| -> i32 {
-            self.board
-                .counts(color)
-                .iter()
-                .zip(WEIGHTS)
-                .map(|(&count, weight)| i32::from(count) * weight)
-                .sum()
+            let weighted = counts[color.index()].iter().zip(WEIGHTS);
+            weighted.map(|(&count, weight)| i32::from(count) * weight).sum()
         };
         let us = self.board.to_move();
         // Having the move is worth about half of what one has.

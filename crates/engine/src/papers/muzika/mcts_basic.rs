@@ -7,12 +7,12 @@
 use super::polygon::{Cell, CellList, Polygon};
 use super::rollout::{Outcome, Position};
 use super::tree::{Ending, Node, Tree};
+use crate::pace::{Next, Pace};
 use crate::random::playable;
 use crate::registry::{EngineKind, Parameter, SEED};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, Color, Point, Rule, Size};
-use std::time::Duration;
 
 /// The listing of the engine.
 pub const KIND: EngineKind = EngineKind {
@@ -52,7 +52,6 @@ pub const KIND: EngineKind = EngineKind {
 
 /// How often the clock and the stop flag are asked, in iterations: well below a millisecond.
 const CLOCK_STEP: u64 = 64;
-const REPORT_STEP: Duration = Duration::from_millis(100);
 
 /// How a move is selected where all moves have been tried.
 #[derive(Clone, Copy, Debug)]
@@ -98,19 +97,13 @@ impl Engine for MctsBasic {
     ) -> Report {
         let budget = limits.budget(board.stone_count());
         let mut search = Search::new(board, limits, self);
-        let mut last_report = Duration::ZERO;
+        let mut pace = Pace::new(&budget, stop, CLOCK_STEP);
         loop {
             search.iterate();
-            let spent = budget.visits.is_some_and(|visits| search.iterations >= visits);
-            if spent || search.iterations.is_multiple_of(CLOCK_STEP) {
-                let progress = budget.progress(search.iterations);
-                if stop.raised() || budget.spent(&progress) || budget.planned_time_used(&progress) {
-                    return search.report(limits, &budget);
-                }
-                if progress.elapsed >= last_report + REPORT_STEP {
-                    last_report = progress.elapsed;
-                    events(Event::Report(search.report(limits, &budget)));
-                }
+            match pace.after(search.iterations) {
+                Next::Step => {}
+                Next::Report => events(Event::Report(search.report(limits, &budget))),
+                Next::End => return search.report(limits, &budget),
             }
         }
     }

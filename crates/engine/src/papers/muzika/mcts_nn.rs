@@ -6,11 +6,11 @@
 use super::mcts_basic::{best_uct, cell_of, point_of};
 use super::predictor::{OWN_NET, Predictor};
 use super::tree::{Ending, Node, Tree};
+use crate::pace::{Next, Pace};
 use crate::registry::{EngineKind, Parameter};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Color, Point};
-use std::time::Duration;
 
 /// The listing of the engine.
 pub const KIND: EngineKind = EngineKind {
@@ -35,7 +35,6 @@ pub const KIND: EngineKind = EngineKind {
     build: |settings| Box::new(MctsNn::new(settings)),
 };
 
-const REPORT_STEP: Duration = Duration::from_millis(100);
 /// What the search holds beside the tree.
 const FIXED_MEMORY: usize = 1 << 20;
 
@@ -71,16 +70,13 @@ impl Engine for MctsNn {
     ) -> Report {
         let budget = limits.budget(board.stone_count());
         let mut search = Search::new(board, limits, self);
-        let mut last_report = Duration::ZERO;
+        let mut pace = Pace::new(&budget, stop, 1);
         loop {
             search.iterate();
-            let progress = budget.progress(search.iterations);
-            if stop.raised() || budget.spent(&progress) || budget.planned_time_used(&progress) {
-                return search.report(limits, &budget);
-            }
-            if progress.elapsed >= last_report + REPORT_STEP {
-                last_report = progress.elapsed;
-                events(Event::Report(search.report(limits, &budget)));
+            match pace.after(search.iterations) {
+                Next::Step => {}
+                Next::Report => events(Event::Report(search.report(limits, &budget))),
+                Next::End => return search.report(limits, &budget),
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use super::search::{Numbers, Search, ranked_moves};
 use super::situations::value;
+use crate::pace::{Next, Pace};
 use crate::random::playable;
 use crate::registry::{EngineKind, Parameter, SEED};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, GameEnd, Point};
-use std::time::Duration;
 
 /// The listing of the engine.
 pub const KIND: EngineKind = EngineKind {
@@ -41,7 +41,6 @@ pub const KIND: EngineKind = EngineKind {
 
 /// How often the clock and the stop flag are asked, in simulations: about a millisecond.
 const CLOCK_STEP: u64 = 8;
-const REPORT_STEP: Duration = Duration::from_millis(100);
 
 struct SituationMcts {
     numbers: Numbers,
@@ -93,19 +92,13 @@ impl Engine for SituationMcts {
         let moves = self.root_moves(board, limits);
         let rng = Rng::new(self.rng.bits());
         let mut search = Search::new(board, moves, self.numbers, limits.memory, rng);
-        let mut last_report = Duration::ZERO;
+        let mut pace = Pace::new(&budget, stop, CLOCK_STEP);
         loop {
             search.iterate();
-            let counted_out = budget.visits.is_some_and(|visits| search.simulations >= visits);
-            if counted_out || search.simulations.is_multiple_of(CLOCK_STEP) || search.simulations == 1 {
-                let progress = budget.progress(search.simulations);
-                if stop.raised() || budget.spent(&progress) || budget.planned_time_used(&progress) {
-                    return report(&search, limits, &budget);
-                }
-                if progress.elapsed >= last_report + REPORT_STEP {
-                    last_report = progress.elapsed;
-                    events(Event::Report(report(&search, limits, &budget)));
-                }
+            match pace.after(search.simulations) {
+                Next::Step => {}
+                Next::Report => events(Event::Report(report(&search, limits, &budget))),
+                Next::End => return report(&search, limits, &budget),
             }
         }
     }
