@@ -3,6 +3,7 @@
 use super::memory;
 use crate::spec::Program;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::collections::VecDeque;
 use std::fs::OpenOptions;
@@ -37,6 +38,8 @@ pub struct Process {
     lines: VecDeque<(String, Instant)>,
     /// The beginning of a line.
     partial: Vec<u8>,
+    /// Where output is read to.
+    chunk: Box<[u8; 16 << 10]>,
     closed: bool,
 }
 
@@ -55,8 +58,10 @@ impl Process {
         let mut child = command.spawn()?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("the output is piped");
-        let (lines, partial) = (VecDeque::new(), Vec::new());
-        Ok(Process { child, stdin, stdout, lines, partial, closed: false })
+        // Only this end of the pipe: old output can then be thrown away without asking first whether there is any.
+        ioctl_fionbio(&stdout, true)?;
+        let (lines, partial, chunk) = (VecDeque::new(), Vec::new(), Box::new([0; 16 << 10]));
+        Ok(Process { child, stdin, stdout, lines, partial, chunk, closed: false })
     }
 
     /// Sends lines, each ended as the protocol wants it.
@@ -94,7 +99,7 @@ impl Process {
     pub fn forget_output(&mut self) {
         let mut forgotten = 0;
         while forgotten < MOST_FORGOTTEN && !self.closed {
-            match self.read_more(Duration::ZERO) {
+            match self.read_ready() {
                 0 => break,
                 count => forgotten += count,
             }
@@ -107,13 +112,14 @@ impl Process {
     fn read_more(&mut self, timeout: Duration) -> usize {
         let timeout = Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
         let ready = poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timeout));
-        if !matches!(ready, Ok(count) if count > 0) {
-            return 0;
-        }
-        let mut chunk = [0; 16 << 10];
-        let count = match self.stdout.read(&mut chunk) {
+        if matches!(ready, Ok(count) if count > 0) { self.read_ready() } else { 0 }
+    }
+
+    /// Reads what there is without waiting; answers how many bytes that was.
+    fn read_ready(&mut self) -> usize {
+        let count = match self.stdout.read(&mut self.chunk[..]) {
             Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return 0,
+            Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => return 0,
             Err(_) => 0,
         };
         let arrived = Instant::now();
@@ -123,7 +129,8 @@ impl Process {
                 self.end_line(arrived);
             }
         }
-        for &byte in &chunk[..count] {
+        for at in 0..count {
+            let byte = self.chunk[at];
             if byte == b'\n' {
                 self.end_line(arrived);
             } else {
