@@ -119,7 +119,9 @@ impl Process {
     fn read_ready(&mut self) -> usize {
         let count = match self.stdout.read(&mut self.chunk[..]) {
             Ok(count) => count,
-            Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => return 0,
+            Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {
+                return 0;
+            }
             Err(_) => 0,
         };
         let arrived = Instant::now();

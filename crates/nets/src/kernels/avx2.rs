@@ -6,10 +6,13 @@ use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::GRID;
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi16, _mm256_add_epi32, _mm256_adds_epi16, _mm256_castsi256_si128,
-    _mm256_cvtepi16_epi32, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_epi16,
-    _mm256_max_epi32, _mm256_min_epi16, _mm256_min_epi32, _mm256_mulhrs_epi16, _mm256_set1_epi16,
-    _mm256_set1_epi32, _mm256_setzero_si256, _mm256_slli_epi16, _mm256_srai_epi32, _mm256_storeu_si256,
+    __m256i as Numbers, _mm256_add_epi16 as add_shorts, _mm256_add_epi32 as add_longs,
+    _mm256_adds_epi16 as add_saturating, _mm256_castsi256_si128, _mm256_cvtepi16_epi32,
+    _mm256_extracti128_si256, _mm256_loadu_si256 as load_unaligned, _mm256_madd_epi16 as multiply_pairs,
+    _mm256_max_epi16 as max_shorts, _mm256_max_epi32 as max_longs, _mm256_min_epi16 as min_shorts,
+    _mm256_min_epi32 as min_longs, _mm256_mulhrs_epi16 as multiply_high, _mm256_set1_epi16 as all_shorts,
+    _mm256_set1_epi32 as all_longs, _mm256_setzero_si256 as zero, _mm256_slli_epi16 as shift_shorts_left,
+    _mm256_srai_epi32 as shift_longs_right, _mm256_storeu_si256 as store_unaligned,
 };
 
 /// Sixteen-bit numbers of a vector.
@@ -19,145 +22,12 @@ const LONGS: usize = 8;
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn load(numbers: &[i16], vector: usize) -> __m256i {
-    let numbers = &numbers[SHORTS * vector..SHORTS * (vector + 1)];
-    // SAFETY: the slice has exactly the vector's sixteen numbers.
-    unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
+fn halves_as_longs(shorts: Numbers) -> [Numbers; 2] {
+    [
+        _mm256_cvtepi16_epi32(_mm256_castsi256_si128(shorts)),
+        _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(shorts)),
+    ]
 }
 
-#[target_feature(enable = "avx2")]
-#[inline]
-fn store(numbers: &mut [i16], vector: usize, value: __m256i) {
-    let numbers = &mut numbers[SHORTS * vector..SHORTS * (vector + 1)];
-    // SAFETY: the slice has exactly the vector's sixteen numbers.
-    unsafe { _mm256_storeu_si256(numbers.as_mut_ptr().cast(), value) }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn load_longs(numbers: &[i32], vector: usize) -> __m256i {
-    let numbers = &numbers[LONGS * vector..LONGS * (vector + 1)];
-    // SAFETY: the slice has exactly the vector's eight numbers.
-    unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn store_longs(numbers: &mut [i32], vector: usize, value: __m256i) {
-    let numbers = &mut numbers[LONGS * vector..LONGS * (vector + 1)];
-    // SAFETY: the slice has exactly the vector's eight numbers.
-    unsafe { _mm256_storeu_si256(numbers.as_mut_ptr().cast(), value) }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn clip(value: __m256i) -> __m256i {
-    _mm256_min_epi16(_mm256_max_epi16(value, _mm256_setzero_si256()), _mm256_set1_epi16(HIGHEST))
-}
-
-#[target_feature(enable = "avx2")]
-pub(super) fn sum_rows(tables: [&[Row]; 2], rows: &[CellRows], cells: &mut [Cell]) {
-    for (rows, cell) in rows.iter().zip(&mut cells[1..]) {
-        let [a, b, c, d] = rows.map(usize::from);
-        let (a, b, c, d) = (&tables[0][a].0, &tables[0][b].0, &tables[1][c].0, &tables[1][d].0);
-        for vector in 0..CHANNELS / SHORTS {
-            let sides = _mm256_add_epi16(load(a, vector), load(b, vector));
-            let diagonals = _mm256_add_epi16(load(c, vector), load(d, vector));
-            store(&mut cell.0, vector, clip(_mm256_add_epi16(sides, diagonals)));
-        }
-    }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn sum_of_four(cells: &[Cell], around: [usize; 4], vector: usize) -> __m256i {
-    let [a, b, c, d] = around.map(|cell| &cells[cell].0);
-    let first = _mm256_add_epi16(load(a, vector), load(b, vector));
-    let second = _mm256_add_epi16(load(c, vector), load(d, vector));
-    _mm256_slli_epi16::<2>(_mm256_add_epi16(first, second))
-}
-
-#[target_feature(enable = "avx2")]
-pub(super) fn convolve(layer: &Convolution, points: &[u16], numbers: &[u16; GRID], cells: &mut [Cell]) {
-    for (i, &point) in points.iter().enumerate() {
-        let edges = neighbours(numbers, point, EDGES);
-        let corners = neighbours(numbers, point, CORNERS);
-        for vector in 0..CONVOLVED / SHORTS {
-            let own = _mm256_slli_epi16::<2>(load(&cells[i + 1].0, vector));
-            let centre = _mm256_mulhrs_epi16(own, load(&layer.centre, vector));
-            let edge = _mm256_mulhrs_epi16(sum_of_four(cells, edges, vector), load(&layer.edge, vector));
-            let corner =
-                _mm256_mulhrs_epi16(sum_of_four(cells, corners, vector), load(&layer.corner, vector));
-            let sum = _mm256_adds_epi16(_mm256_adds_epi16(centre, edge), corner);
-            let sum = _mm256_adds_epi16(sum, load(&layer.bias, vector));
-            store(&mut cells[i + 1].0, CHANNELS / SHORTS + vector, clip(sum));
-        }
-    }
-}
-
-/// Cells whose sum still fits into sixteen bits.
-const RUN: usize = (i16::MAX / HIGHEST) as usize;
-
-#[target_feature(enable = "avx2")]
-pub(super) fn pool(cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGIONS]) {
-    *sums = [[0; CELL]; REGIONS];
-    let mut start = 0;
-    while start < regions.len() {
-        let region = regions[start];
-        let length = regions[start..].iter().take(RUN).take_while(|&&other| other == region).count();
-        let run = &cells[start + 1..=start + length];
-        let sums = &mut sums[usize::from(region)];
-        for vector in 0..CELL / SHORTS {
-            let mut sum = _mm256_setzero_si256();
-            for cell in run {
-                sum = _mm256_add_epi16(sum, load(cell.output(), vector));
-            }
-            let low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(sum));
-            let high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(sum));
-            for (at, part) in [(2 * vector, low), (2 * vector + 1, high)] {
-                let total = _mm256_add_epi32(load_longs(sums, at), part);
-                store_longs(sums, at, total);
-            }
-        }
-        start += length;
-    }
-}
-
-#[target_feature(enable = "avx2")]
-pub(super) fn hidden(layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden: &mut [[i32; HIDDEN]]) {
-    const VECTORS: usize = HIDDEN / LONGS;
-    let highest = _mm256_set1_epi32(HIGHEST.into());
-    for (&cell, hidden) in moves.iter().zip(hidden) {
-        let mut sums = [_mm256_setzero_si256(); VECTORS];
-        for (vector, sum) in sums.iter_mut().enumerate() {
-            *sum = load_longs(&layer.bias, vector);
-        }
-        for (pair, weights) in cells[usize::from(cell)].output().as_chunks::<2>().0.iter().zip(&layer.weights)
-        {
-            let pair = i32::from(pair[0]) | i32::from(pair[1]) << 16;
-            if pair != 0 {
-                let both = _mm256_set1_epi32(pair);
-                for (vector, sum) in sums.iter_mut().enumerate() {
-                    let products = _mm256_madd_epi16(both, load(weights.as_flattened(), vector));
-                    *sum = _mm256_add_epi32(*sum, products);
-                }
-            }
-        }
-        for (vector, sum) in sums.into_iter().enumerate() {
-            let scaled = _mm256_srai_epi32::<{ HIDDEN_SHIFT as i32 }>(sum);
-            let clipped = _mm256_min_epi32(_mm256_max_epi32(scaled, _mm256_setzero_si256()), highest);
-            store_longs(hidden, vector, clipped);
-        }
-    }
-}
-
-#[target_feature(enable = "avx2")]
-pub(super) fn finish(
-    heads: &Heads,
-    sums: &[[i32; CELL]; REGIONS],
-    hidden: &[[i32; HIDDEN]],
-    history: &[[u8; 2]],
-    logits: &mut Vec<f32>,
-) -> [f32; OUTCOMES] {
-    super::finish_with(heads, sums, hidden, history, logits)
-}
+vector_kernels!("avx2");
+hidden_layer!(hidden, "avx2", multiply_and_add);

@@ -3,6 +3,10 @@
 //! A further set of instructions is one more module with these five functions and one more arm in [`Instructions`].
 
 #[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod vectors;
+
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;

@@ -1,0 +1,172 @@
+//! The kernels in vectors, written once for every width. A module that uses them brings the vector type `Numbers`, its
+//! instructions under the names below, how many numbers a vector has, and how it is cut into halves.
+
+/// All kernels but the hidden layer, for the instructions that the calling module named.
+macro_rules! vector_kernels {
+    ($features:literal) => {
+        #[target_feature(enable = $features)]
+        #[inline]
+        fn load(numbers: &[i16], vector: usize) -> Numbers {
+            let numbers = &numbers[SHORTS * vector..SHORTS * (vector + 1)];
+            // SAFETY: the slice has exactly the vector's numbers.
+            unsafe { load_unaligned(numbers.as_ptr().cast()) }
+        }
+
+        #[target_feature(enable = $features)]
+        #[inline]
+        fn store(numbers: &mut [i16], vector: usize, value: Numbers) {
+            let numbers = &mut numbers[SHORTS * vector..SHORTS * (vector + 1)];
+            // SAFETY: the slice has exactly the vector's numbers.
+            unsafe { store_unaligned(numbers.as_mut_ptr().cast(), value) }
+        }
+
+        #[target_feature(enable = $features)]
+        #[inline]
+        fn load_longs(numbers: &[i32], vector: usize) -> Numbers {
+            let numbers = &numbers[LONGS * vector..LONGS * (vector + 1)];
+            // SAFETY: the slice has exactly the vector's numbers.
+            unsafe { load_unaligned(numbers.as_ptr().cast()) }
+        }
+
+        #[target_feature(enable = $features)]
+        #[inline]
+        fn store_longs(numbers: &mut [i32], vector: usize, value: Numbers) {
+            let numbers = &mut numbers[LONGS * vector..LONGS * (vector + 1)];
+            // SAFETY: the slice has exactly the vector's numbers.
+            unsafe { store_unaligned(numbers.as_mut_ptr().cast(), value) }
+        }
+
+        #[target_feature(enable = $features)]
+        #[inline]
+        fn clip(value: Numbers) -> Numbers {
+            min_shorts(max_shorts(value, zero()), all_shorts(HIGHEST))
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn sum_rows(tables: [&[Row]; 2], rows: &[CellRows], cells: &mut [Cell]) {
+            for (rows, cell) in rows.iter().zip(&mut cells[1..]) {
+                let [a, b, c, d] = rows.map(usize::from);
+                let (a, b, c, d) = (&tables[0][a].0, &tables[0][b].0, &tables[1][c].0, &tables[1][d].0);
+                for vector in 0..CHANNELS / SHORTS {
+                    let sides = add_shorts(load(a, vector), load(b, vector));
+                    let diagonals = add_shorts(load(c, vector), load(d, vector));
+                    store(&mut cell.0, vector, clip(add_shorts(sides, diagonals)));
+                }
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        #[inline]
+        fn sum_of_four(cells: &[Cell], around: [usize; 4], vector: usize) -> Numbers {
+            let [a, b, c, d] = around.map(|cell| &cells[cell].0);
+            let first = add_shorts(load(a, vector), load(b, vector));
+            let second = add_shorts(load(c, vector), load(d, vector));
+            shift_shorts_left::<2>(add_shorts(first, second))
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn convolve(
+            layer: &Convolution,
+            points: &[u16],
+            numbers: &[u16; GRID],
+            cells: &mut [Cell],
+        ) {
+            for (i, &point) in points.iter().enumerate() {
+                let edges = neighbours(numbers, point, EDGES);
+                let corners = neighbours(numbers, point, CORNERS);
+                for vector in 0..CONVOLVED / SHORTS {
+                    let own = shift_shorts_left::<2>(load(&cells[i + 1].0, vector));
+                    let edges = sum_of_four(cells, edges, vector);
+                    let corners = sum_of_four(cells, corners, vector);
+                    let centre = multiply_high(own, load(&layer.centre, vector));
+                    let edge = multiply_high(edges, load(&layer.edge, vector));
+                    let corner = multiply_high(corners, load(&layer.corner, vector));
+                    let sum = add_saturating(add_saturating(centre, edge), corner);
+                    let sum = add_saturating(sum, load(&layer.bias, vector));
+                    store(&mut cells[i + 1].0, CHANNELS / SHORTS + vector, clip(sum));
+                }
+            }
+        }
+
+        /// Cells whose sum still fits into sixteen bits.
+        const RUN: usize = (i16::MAX / HIGHEST) as usize;
+
+        #[target_feature(enable = $features)]
+        pub(super) fn pool(cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGIONS]) {
+            *sums = [[0; CELL]; REGIONS];
+            let mut start = 0;
+            while start < regions.len() {
+                let region = regions[start];
+                let length = regions[start..].iter().take(RUN).take_while(|&&other| other == region).count();
+                let run = &cells[start + 1..=start + length];
+                let sums = &mut sums[usize::from(region)];
+                for vector in 0..CELL / SHORTS {
+                    let mut sum = zero();
+                    for cell in run {
+                        sum = add_shorts(sum, load(cell.output(), vector));
+                    }
+                    let [low, high] = halves_as_longs(sum);
+                    for (at, part) in [(2 * vector, low), (2 * vector + 1, high)] {
+                        let total = add_longs(load_longs(sums, at), part);
+                        store_longs(sums, at, total);
+                    }
+                }
+                start += length;
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        #[inline]
+        fn multiply_and_add(sum: Numbers, pairs: Numbers, weights: Numbers) -> Numbers {
+            add_longs(sum, multiply_pairs(pairs, weights))
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn finish(
+            heads: &Heads,
+            sums: &[[i32; CELL]; REGIONS],
+            hidden: &[[i32; HIDDEN]],
+            history: &[[u8; 2]],
+            logits: &mut Vec<f32>,
+        ) -> [f32; OUTCOMES] {
+            super::finish_with(heads, sums, hidden, history, logits)
+        }
+    };
+}
+
+/// The hidden layer, given how the products of pairs are added to a sum. The instructions differ, the integers do not: no
+/// sum leaves its 32 bits.
+macro_rules! hidden_layer {
+    ($name:ident, $features:literal, $add_products:expr) => {
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(
+            layer: &PolicyLayer,
+            cells: &[Cell],
+            moves: &[u16],
+            hidden: &mut [[i32; HIDDEN]],
+        ) {
+            const VECTORS: usize = HIDDEN / LONGS;
+            for (&cell, hidden) in moves.iter().zip(hidden) {
+                let mut sums = [zero(); VECTORS];
+                for (vector, sum) in sums.iter_mut().enumerate() {
+                    *sum = load_longs(&layer.bias, vector);
+                }
+                let pairs = cells[usize::from(cell)].output().as_chunks::<2>().0;
+                for (pair, weights) in pairs.iter().zip(&layer.weights) {
+                    let pair = i32::from(pair[0]) | i32::from(pair[1]) << 16;
+                    if pair != 0 {
+                        let both = all_longs(pair);
+                        for (vector, sum) in sums.iter_mut().enumerate() {
+                            *sum = $add_products(*sum, both, load(weights.as_flattened(), vector));
+                        }
+                    }
+                }
+                for (vector, sum) in sums.into_iter().enumerate() {
+                    let scaled = shift_longs_right::<{ HIDDEN_SHIFT as _ }>(sum);
+                    let clipped = min_longs(max_longs(scaled, zero()), all_longs(HIGHEST.into()));
+                    store_longs(hidden, vector, clipped);
+                }
+            }
+        }
+    };
+}
