@@ -114,10 +114,14 @@ impl Convolve<'_> {
     ) {
         let lanes = Lanes::<VECTORS>::new(count);
         let (tiles, rest) = cells.as_chunks::<CELLS>();
+        let (fours, rest) = rest.as_chunks::<4>();
         // SAFETY: the caller's promise.
         unsafe {
             for tile in tiles {
                 self.tile(tile, lanes, first, output);
+            }
+            for four in fours {
+                self.tile(four, lanes, first, output);
             }
             for &cell in rest {
                 self.tile(&[cell], lanes, first, output);

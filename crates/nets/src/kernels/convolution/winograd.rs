@@ -1,13 +1,18 @@
-//! Winograd's 3x3 convolution: two by two outputs at a time with sixteen products a channel instead of thirty-six.
+//! Winograd's 3x3 convolution: four by four outputs at a time with 36 products a channel instead of 144.
 //!
-//! Four by four input cells are transformed by sums and differences, multiplied by transformed weights, and transformed
-//! back. It serves whole boards; the products are those of [`Kernels::convolve_frame`] on a frame of tiles.
+//! Six by six input cells are transformed by weighted sums, multiplied by transformed weights, and transformed back:
+//! polynomials are multiplied by way of their values at 0, 1, -1, 2, -2 and infinity. It serves whole boards; the
+//! products are those of [`Kernels::convolve_frame`] on a frame of tiles.
 
 use super::{Begin, Kernels, Shape};
 use crate::kernels::Instructions;
 
+/// Outputs along a side of a tile.
+const OUT: usize = 4;
+/// Inputs along a side of a tile: the outputs and one cell around them.
+const IN: usize = OUT + 2;
 /// Cells of a transformed tile.
-const TILE: usize = 16;
+const TILE: usize = IN * IN;
 /// Channels that are transformed together.
 const LANES: usize = 8;
 
@@ -49,13 +54,10 @@ impl Winograd {
         for at in 0..count {
             let rows: [[f32; 3]; 3] =
                 std::array::from_fn(|y| std::array::from_fn(|x| weights[(3 * y + x) * count + at]));
-            let spread = |g: [f32; 3]| {
-                [g[0], f32::midpoint(g[0] + g[1], g[2]), f32::midpoint(g[0] - g[1], g[2]), g[2]]
-            };
-            let wide = rows.map(spread);
-            for x in 0..4 {
-                for (y, number) in spread([wide[0][x], wide[1][x], wide[2][x]]).into_iter().enumerate() {
-                    transformed[(4 * y + x) * count + at] = number;
+            let wide = rows.map(spread_weights);
+            for x in 0..IN {
+                for (y, number) in spread_weights(wide.map(|row| row[x])).into_iter().enumerate() {
+                    transformed[(IN * y + x) * count + at] = number;
                 }
             }
         }
@@ -83,7 +85,7 @@ impl Winograd {
         rectify: bool,
         output: &mut [f32],
     ) {
-        let across = board.side.div_ceil(2);
+        let across = board.side.div_ceil(OUT);
         let count = across * across;
         if self.tiles.len() != count {
             self.tiles = (0..count as u32).collect();
@@ -133,34 +135,100 @@ fn lanes(numbers: &[f32], at: usize) -> &Lanes {
     numbers[at..].first_chunk().expect("channels come in eights")
 }
 
+/// A row of weights at the six points.
+fn spread_weights(g: [f32; 3]) -> [f32; IN] {
+    let (even, odd) = (g[0] + g[2], g[1]);
+    let (far_even, far_odd) = (g[0] + 4.0 * g[2], 2.0 * g[1]);
+    [
+        g[0] / 4.0,
+        -(even + odd) / 6.0,
+        (odd - even) / 6.0,
+        (far_even + far_odd) / 24.0,
+        (far_even - far_odd) / 24.0,
+        g[2],
+    ]
+}
+
 #[inline(always)]
 fn sum(a: &Lanes, b: &Lanes) -> Lanes {
-    std::array::from_fn(|i| a[i] + b[i])
+    let mut result = [0.0; LANES];
+    for i in 0..LANES {
+        result[i] = a[i] + b[i];
+    }
+    result
 }
 
 #[inline(always)]
 fn difference(a: &Lanes, b: &Lanes) -> Lanes {
-    std::array::from_fn(|i| a[i] - b[i])
+    let mut result = [0.0; LANES];
+    for i in 0..LANES {
+        result[i] = a[i] - b[i];
+    }
+    result
+}
+
+/// `a + factor * b`.
+#[inline(always)]
+fn plus(a: &Lanes, factor: f32, b: &Lanes) -> Lanes {
+    let mut result = [0.0; LANES];
+    for i in 0..LANES {
+        result[i] = a[i] + factor * b[i];
+    }
+    result
+}
+
+/// A row of inputs at the six points.
+#[inline(always)]
+fn spread_input([a, b, c, d, e, f]: [Lanes; IN]) -> [Lanes; IN] {
+    let (even, odd) = (plus(&e, -4.0, &c), plus(&d, -4.0, &b));
+    let (far_even, half_far_odd) = (difference(&e, &c), difference(&d, &b));
+    [
+        plus(&plus(&e, -5.0, &c), 4.0, &a),
+        sum(&even, &odd),
+        difference(&even, &odd),
+        plus(&far_even, 2.0, &half_far_odd),
+        plus(&far_even, -2.0, &half_far_odd),
+        plus(&plus(&f, -5.0, &d), 4.0, &b),
+    ]
+}
+
+/// A row of products at the six points, back to the outputs.
+#[inline(always)]
+fn gather_products([a, b, c, d, e, f]: [Lanes; IN]) -> [Lanes; OUT] {
+    let (even, odd) = (sum(&b, &c), difference(&b, &c));
+    let (far_even, far_odd) = (sum(&d, &e), difference(&d, &e));
+    [
+        sum(&a, &sum(&even, &far_even)),
+        plus(&odd, 2.0, &far_odd),
+        plus(&even, 4.0, &far_even),
+        sum(&f, &plus(&odd, 8.0, &far_odd)),
+    ]
 }
 
 #[inline(always)]
 fn transform_input(job: &mut Winograd, board: BoardFrame, input: &[f32]) {
-    let across = board.side.div_ceil(2);
+    let across = board.side.div_ceil(OUT);
     let plane = across * across * job.inputs;
-    let spread = |d: [Lanes; 4]| {
-        [difference(&d[0], &d[2]), sum(&d[1], &d[2]), difference(&d[2], &d[1]), difference(&d[1], &d[3])]
-    };
     for tile in 0..across * across {
-        let (ty, tx) = (tile / across, tile % across);
-        let corner = board.first + 2 * ty * board.stride + 2 * tx - board.stride - 1;
+        let (top, left) = (OUT * (tile / across), OUT * (tile % across));
+        let corner = board.first + top * board.stride + left - board.stride - 1;
         for channel in (0..job.inputs).step_by(LANES) {
-            let cell =
-                |y: usize, x: usize| *lanes(input, (corner + y * board.stride + x) * job.inputs + channel);
-            let rows: [[Lanes; 4]; 4] = std::array::from_fn(|y| spread(std::array::from_fn(|x| cell(y, x))));
-            for x in 0..4 {
-                let column = spread(rows.map(|row| row[x]));
+            let cell = |y: usize, x: usize| {
+                // The last tiles reach beyond the margin of the frame.
+                if top + y > board.side + 1 || left + x > board.side + 1 {
+                    return [0.0; LANES];
+                }
+                *lanes(input, (corner + y * board.stride + x) * job.inputs + channel)
+            };
+            let mut rows = [[[0.0; LANES]; IN]; IN];
+            for (y, row) in rows.iter_mut().enumerate() {
+                *row = spread_input([cell(y, 0), cell(y, 1), cell(y, 2), cell(y, 3), cell(y, 4), cell(y, 5)]);
+            }
+            for x in 0..IN {
+                let [a, b, c, d, e, f] = &rows;
+                let column = spread_input([a[x], b[x], c[x], d[x], e[x], f[x]]);
                 for (y, numbers) in column.iter().enumerate() {
-                    let at = (4 * y + x) * plane + tile * job.inputs + channel;
+                    let at = (IN * y + x) * plane + tile * job.inputs + channel;
                     job.transformed[at..at + LANES].copy_from_slice(numbers);
                 }
             }
@@ -170,28 +238,27 @@ fn transform_input(job: &mut Winograd, board: BoardFrame, input: &[f32]) {
 
 #[inline(always)]
 fn transform_output(job: &Winograd, board: BoardFrame, begin: Begin, rectify: bool, output: &mut [f32]) {
-    let across = board.side.div_ceil(2);
+    let across = board.side.div_ceil(OUT);
     let plane = across * across * job.outputs;
-    let gather =
-        |m: [Lanes; 4]| [sum(&sum(&m[0], &m[1]), &m[2]), difference(&difference(&m[1], &m[2]), &m[3])];
     let adds = matches!(begin, Begin::Add(_));
     for tile in 0..across * across {
-        let (ty, tx) = (tile / across, tile % across);
+        let (top, left) = (OUT * (tile / across), OUT * (tile % across));
         for channel in (0..job.outputs).step_by(LANES) {
             let product = |y: usize, x: usize| {
-                *lanes(&job.products, (4 * y + x) * plane + tile * job.outputs + channel)
+                *lanes(&job.products, (IN * y + x) * plane + tile * job.outputs + channel)
             };
-            let rows: [[Lanes; 2]; 4] =
-                std::array::from_fn(|y| gather(std::array::from_fn(|x| product(y, x))));
+            let mut rows = [[[0.0; LANES]; OUT]; IN];
+            for (y, row) in rows.iter_mut().enumerate() {
+                let product = |x| product(y, x);
+                *row =
+                    gather_products([product(0), product(1), product(2), product(3), product(4), product(5)]);
+            }
             let bias = lanes(begin.bias(), channel);
-            for x in 0..2 {
-                let column = gather(rows.map(|row| row[x]));
-                for (y, numbers) in column.iter().enumerate() {
-                    let (row, point) = (2 * ty + y, 2 * tx + x);
-                    if row >= board.side || point >= board.side {
-                        continue;
-                    }
-                    let at = (board.first + row * board.stride + point) * job.outputs + channel;
+            for x in 0..OUT.min(board.side - left) {
+                let [a, b, c, d, e, f] = &rows;
+                let column = gather_products([a[x], b[x], c[x], d[x], e[x], f[x]]);
+                for (y, numbers) in column.iter().enumerate().take(board.side - top) {
+                    let at = (board.first + (top + y) * board.stride + left + x) * job.outputs + channel;
                     let to = &mut output[at..at + LANES];
                     for i in 0..LANES {
                         let number = numbers[i] + bias[i] + if adds { to[i] } else { 0.0 };
