@@ -4,7 +4,7 @@ use super::architecture::{Input, Step, Top};
 use super::frame::Frame;
 use super::input::PolicyInput;
 use super::net::PolicyNet;
-use crate::kernels::convolution::{Begin, BoardFrame, Shape, Winograd};
+use crate::kernels::convolution::{Begin, Shape, Winograd};
 use crate::kernels::{Instructions, Kernels};
 use fivestone_game::{Board, Point};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl PolicyEvaluator {
         let fast = instructions != Instructions::Scalar && net.rows.is_none();
         let winograd = steps.iter().enumerate().map(|(i, step)| {
             let suits = fast && step.side == 3;
-            suits.then(|| Winograd::new(step.inputs, step.outputs, &net.tensors[2 * i])).flatten()
+            suits.then(|| Winograd::new(kernels, step.inputs, step.outputs, &net.tensors[2 * i])).flatten()
         });
         let mut evaluator = PolicyEvaluator {
             winograd: winograd.collect(),
@@ -121,13 +121,8 @@ impl PolicyEvaluator {
             Begin::Bias(bias)
         };
         if let Some(winograd) = &mut self.winograd[i] {
-            let frame = self.input.frame;
-            let board = BoardFrame {
-                side: frame.size().side(),
-                stride: frame.stride(),
-                first: self.input.cells[0] as usize,
-            };
-            winograd.convolve(self.kernels, board, input, begin, true, output);
+            let board = self.input.frame.board();
+            winograd.convolve(self.kernels, board, &mut [(input, output)], begin, true);
             return;
         }
         self.kernels.convolve_frame(shape, &self.input.cells, input, &tensors[0], begin, true, output);

@@ -1,5 +1,6 @@
 //! A board with room around it, so that a convolution needs no edges.
 
+use crate::kernels::convolution::BoardFrame;
 use fivestone_game::{Point, Size};
 
 /// How far a kernel may reach beyond the board.
@@ -44,6 +45,12 @@ impl Frame {
         let at = cell as usize - MARGIN;
         let (x, y) = (at % self.stride(), at / self.stride() - MARGIN);
         Point::new(x, y, self.size).expect("a cell of the board")
+    }
+
+    /// Where the board lies in the frame, for convolutions of whole boards.
+    pub fn board(self) -> BoardFrame {
+        let first = MARGIN * self.stride() + MARGIN;
+        BoardFrame { side: self.size.side(), stride: self.stride(), first }
     }
 
     /// How far the cells of a square kernel lie from its middle, row by row.

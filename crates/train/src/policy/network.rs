@@ -6,7 +6,7 @@ use super::batch_norm::BatchNorm;
 use crate::layers::{cross_entropy, softmax};
 use fivestone_engine::Rng;
 use fivestone_game::{Board, Point, Size};
-use fivestone_nets::kernels::convolution::{Begin, Shape};
+use fivestone_nets::kernels::convolution::{Begin, Shape, Winograd};
 use fivestone_nets::kernels::{Instructions, Kernels};
 use fivestone_nets::policy::{
     Frame, Input, InputRows, PolicyArchitecture, PolicyInput, PolicyNet, ShapeError, Step, TensorShape, Top,
@@ -54,6 +54,8 @@ pub struct Network {
     /// What the batch norms remember of the batches, by convolution.
     pub norms: Vec<Option<BatchNorm>>,
     turned: Vec<Vec<f32>>,
+    /// Convolutions that are worked out Winograd's way, forwards and backwards: 3x3 on whole boards.
+    winograd: Vec<Option<[Winograd; 2]>>,
     no_bias: Vec<f32>,
     slots: Vec<Slot>,
 }
@@ -68,6 +70,9 @@ pub struct Answer<'a> {
     /// The shares they should have.
     pub targets: &'a [f32],
 }
+
+/// Boards that Winograd's convolutions take at a time: enough to share the weights, few enough for the cache.
+const BOARDS: usize = 8;
 
 /// The loss of a move that got no probability at all.
 pub const MISSED: f32 = 13.8;
@@ -115,14 +120,24 @@ impl Network {
             }
         }
         let frame = Frame::new(size);
+        let kernels = Kernels::new(Instructions::detect()).expect("detected instructions are available");
+        let winograd = steps.iter().map(|step| {
+            let forwards =
+                |inputs, outputs| Winograd::new(kernels, inputs, outputs, &vec![0.0; 9 * inputs * outputs]);
+            if rows.is_some() || step.side != 3 {
+                return None;
+            }
+            Some([forwards(step.inputs, step.outputs)?, forwards(step.outputs, step.inputs)?])
+        });
         let most = steps.iter().map(|step| step.inputs).max().unwrap_or(0);
         let mut network = Network {
             architecture: architecture.clone(),
             size,
             taps: steps.iter().map(|step| frame.taps(step.side)).collect(),
-            kernels: Kernels::new(Instructions::detect()).expect("detected instructions are available"),
+            kernels,
             gradients: tensors.iter().map(|tensor| vec![0.0; tensor.values.len()]).collect(),
             turned: vec![Vec::new(); steps.len()],
+            winograd: winograd.collect(),
             no_bias: vec![0.0; most],
             rows,
             steps,
@@ -182,6 +197,10 @@ impl Network {
                         turned[((taps - 1 - tap) * step.outputs + output) * step.inputs + input] = weight;
                     }
                 }
+            }
+            if let Some([forwards, backwards]) = &mut self.winograd[i] {
+                forwards.set_weights(self.kernels, weights);
+                backwards.set_weights(self.kernels, turned);
             }
         }
     }
@@ -253,16 +272,31 @@ impl Network {
         let shape = Shape { taps: &self.taps[i], inputs: step.inputs, outputs: step.outputs };
         let at = self.tables() + 2 * i;
         let (weights, bias) = (&self.tensors[at].values, &self.tensors[at + 1].values);
+        let begin = if step.adds_earlier { Begin::Add(bias) } else { Begin::Bias(bias) };
+        let rectify = !step.batch_norm;
+        if step.adds_earlier {
+            for slot in &mut self.slots[..count] {
+                let (before, after) = slot.layers.split_at_mut(i + 1);
+                after[0].copy_from_slice(&before[i - 1]);
+            }
+        }
+        if let Some([forwards, _]) = &mut self.winograd[i] {
+            let board = Frame::new(self.size).board();
+            for slots in self.slots[..count].chunks_mut(BOARDS) {
+                let mut boards: Vec<(&[f32], &mut [f32])> = slots
+                    .iter_mut()
+                    .map(|slot| {
+                        let (before, after) = slot.layers.split_at_mut(i + 1);
+                        (before[i].as_slice(), after[0].as_mut_slice())
+                    })
+                    .collect();
+                forwards.convolve(self.kernels, board, &mut boards, begin, rectify);
+            }
+            return;
+        }
         for slot in &mut self.slots[..count] {
             let (before, after) = slot.layers.split_at_mut(i + 1);
             let output = &mut after[0];
-            let begin = if step.adds_earlier {
-                output.copy_from_slice(&before[i - 1]);
-                Begin::Add(bias)
-            } else {
-                Begin::Bias(bias)
-            };
-            let rectify = !step.batch_norm;
             self.kernels.convolve_frame(
                 shape,
                 &slot.input.cells,
@@ -394,13 +428,38 @@ impl Network {
         let (first, second) = self.gradients.split_at_mut(at + 1);
         let (weight_gradients, bias_gradients) = (&mut first[at], &mut second[0]);
         let needed = i > 0 || self.rows.is_some();
+        for slot in &self.slots[..count] {
+            for &cell in &slot.input.cells {
+                let of_cell = &slot.gradients[i + 1][cell as usize * step.outputs..][..step.outputs];
+                bias_gradients.iter_mut().zip(of_cell).for_each(|(to, from)| *to += from);
+            }
+        }
+        if let Some([forwards, backwards]) = &mut self.winograd[i] {
+            let board = Frame::new(self.size).board();
+            for slots in self.slots[..count].chunks_mut(BOARDS) {
+                let boards: Vec<(&[f32], &[f32])> = slots
+                    .iter()
+                    .map(|slot| (slot.layers[i].as_slice(), slot.gradients[i + 1].as_slice()))
+                    .collect();
+                forwards.gather_weight_gradients(self.kernels, board, &boards);
+                if needed {
+                    let mut boards: Vec<(&[f32], &mut [f32])> = slots
+                        .iter_mut()
+                        .map(|slot| {
+                            let (earlier, later) = slot.gradients.split_at_mut(i + 1);
+                            (later[0].as_slice(), earlier[i].as_mut_slice())
+                        })
+                        .collect();
+                    let begin = Begin::Add(&self.no_bias[..step.inputs]);
+                    backwards.convolve(self.kernels, board, &mut boards, begin, false);
+                }
+            }
+            forwards.add_weight_gradients(self.kernels, weight_gradients);
+            return;
+        }
         for slot in &mut self.slots[..count] {
             let (earlier, later) = slot.gradients.split_at_mut(i + 1);
             let cells = &slot.input.cells;
-            for &cell in cells {
-                let of_cell = &later[0][cell as usize * step.outputs..][..step.outputs];
-                bias_gradients.iter_mut().zip(of_cell).for_each(|(to, from)| *to += from);
-            }
             self.kernels.weight_gradients(shape, cells, &slot.layers[i], &later[0], weight_gradients);
             if needed {
                 let begin = Begin::Add(&self.no_bias[..step.inputs]);

@@ -111,6 +111,11 @@ fn residual_blocks() {
 }
 
 #[test]
+fn convolutions_in_eights() {
+    assert_gradients("colours 5x8bn 3x16bn 3x8 full");
+}
+
+#[test]
 fn line_tables() {
     assert_gradients("lines:12 3x8 residual point");
 }
@@ -120,6 +125,7 @@ fn the_finished_net_says_what_the_trained_one_does() {
     for text in [
         "colours 5x6 3x6 point",
         "stones 5x4 5x4 full",
+        "colours 5x8 3x16 3x8 point",
         "colours 5x4bn 3x4bn point",
         "lines:12 3x8 residual point",
     ] {
