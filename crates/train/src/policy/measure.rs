@@ -27,13 +27,22 @@ pub struct Measured {
     pub stages: Vec<(usize, f64)>,
 }
 
-/// Measures on samples of a kind, at most about so many.
-pub fn measure(network: &mut Network, pairs: &Pairs, part: Part, most: usize) -> Measured {
+/// Measures on samples of a kind, at most about so many; nothing when `stop` answers true on the way.
+pub fn measure(
+    network: &mut Network,
+    pairs: &Pairs,
+    part: Part,
+    most: usize,
+    stop: impl Fn() -> bool,
+) -> Option<Measured> {
     let count = pairs.count(part);
     let stride = count.div_ceil(most.max(1)).max(1);
     let chosen: Vec<usize> = (0..count).step_by(stride).collect();
     let mut measured = Measured { stages: vec![(0, 0.0); STAGES], ..Measured::default() };
     for numbers in chosen.chunks(AT_ONCE) {
+        if stop() {
+            return None;
+        }
         let mut plies = [0; AT_ONCE];
         let mut missed = [false; AT_ONCE];
         for (slot, &number) in numbers.iter().enumerate() {
@@ -69,5 +78,5 @@ pub fn measure(network: &mut Network, pairs: &Pairs, part: Part, most: usize) ->
     for (count, hits) in &mut measured.stages {
         *hits /= (*count).max(1) as f64;
     }
-    measured
+    Some(measured)
 }

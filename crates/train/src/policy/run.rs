@@ -193,8 +193,10 @@ impl Run {
             if done.is_multiple_of(config.measure_every) || done == steps {
                 let count = (done - since) as f64;
                 let speed = count * config.batch as f64 / clock.elapsed().as_secs_f64();
-                let validation = trainer
-                    .with_kept_weights(|network| measure(network, pairs, Part::Validation, config.measured));
+                let validation = trainer.with_kept_weights(|network| {
+                    measure(network, pairs, Part::Validation, config.measured, || false)
+                });
+                let validation = validation.expect("nothing stops it");
                 let progress = Progress {
                     step: done,
                     steps,
@@ -219,12 +221,15 @@ impl Run {
                 return Ok(None);
             }
         }
-        self.finish(&mut trainer, pairs).map(Some)
+        self.finish(&mut trainer, pairs, stop)
     }
 
-    fn finish(&self, trainer: &mut Trainer, pairs: &Pairs) -> Result<Finished, PolicyError> {
-        let most = if self.config.most_tested > 0 { self.config.most_tested } else { usize::MAX };
-        let test = trainer.with_kept_weights(|network| measure(network, pairs, Part::Test, most));
+    fn finish(
+        &self,
+        trainer: &mut Trainer,
+        pairs: &Pairs,
+        stop: impl Fn() -> bool,
+    ) -> Result<Option<Finished>, PolicyError> {
         let names: Vec<String> = self
             .config
             .data
@@ -243,9 +248,12 @@ impl Run {
         write(&self.directory.join("net.fspolicy"), &net.to_bytes())?;
         write(&self.directory.join("net.safetensors"), &export::safetensors(&net))?;
         write(&self.directory.join("net.onnx"), &super::onnx::model(&net))?;
+        let most = if self.config.most_tested > 0 { self.config.most_tested } else { usize::MAX };
+        let test = trainer.with_kept_weights(|network| measure(network, pairs, Part::Test, most, stop));
+        let Some(test) = test else { return Ok(None) };
         let text = serde_json::to_string_pretty(&test).expect("measurements are plain data");
         write(&self.directory.join("measured.json"), text.as_bytes())?;
-        Ok(Finished { net, test, last: self.metrics()?.pop() })
+        Ok(Some(Finished { net, test, last: self.metrics()?.pop() }))
     }
 
     /// The order of the samples in an epoch.
