@@ -191,7 +191,7 @@ impl Winning {
     }
 
     /// The opponent's replies that may hold, or what is certain already.
-    fn replies(&self, cells: &mut Vec<Cell>) -> Status {
+    fn replies(&mut self, cells: &mut Vec<Cell>) -> Status {
         let (me, you) = (self.attacker, !self.attacker);
         let position = &self.scratch;
         let mut fives = Vec::new();
@@ -209,6 +209,7 @@ impl Winning {
                 }
                 position.stoppers(me, 2..=2, cells);
                 position.fours(you, cells);
+                self.add_spoilers(&open_fours, cells);
             }
             // A five between two enemy stones does not win there: a stone behind the row may hold as well.
             _ if self.is_caro() => position.stoppers(me, 0..=1, cells),
@@ -230,13 +231,28 @@ impl Winning {
 
     /// Whether one of the attacker's open fours is one under the rule, too.
     fn has_open_four(&self, cells: &[Cell]) -> bool {
-        let Some(board) = &self.board else { return !cells.is_empty() };
-        let is_open_four = |&cell: &Cell| {
-            let point = Point::from_dense(cell, board.size());
-            let forbidden = board.rule().restricts(self.attacker) && board.forbidden(point).is_some();
-            board.class(self.attacker, point) == Class::OpenFour && !forbidden
+        self.threes_force()
+            && match &self.board {
+                Some(board) => has_permitted_open_four(board, self.attacker, cells),
+                None => !cells.is_empty(),
+            }
+    }
+
+    /// Renju: adds the replies elsewhere after which every open four is forbidden or none any more. A white stone can make
+    /// a three real by freeing its way to a four, and with it a double three of a point that was allowed before.
+    fn add_spoilers(&mut self, open_fours: &[Cell], cells: &mut Vec<Cell>) {
+        let attacker = self.attacker;
+        let Some(board) = self.board.as_mut().filter(|board| board.rule().restricts(attacker)) else {
+            return;
         };
-        self.threes_force() && cells.iter().any(is_open_four)
+        for point in board.empty().clone().iter() {
+            let cell = point.dense(board.size());
+            board.play_unchecked(point);
+            if !cells.contains(&cell) && !has_permitted_open_four(board, attacker, open_fours) {
+                cells.push(cell);
+            }
+            board.undo();
+        }
     }
 
     /// Renju: takes away the moves that are forbidden to a side.
@@ -363,9 +379,20 @@ impl Winning {
     }
 }
 
+/// Whether one of the cells is an open four under the board's rule, and not forbidden.
+fn has_permitted_open_four(board: &Board, color: Color, cells: &[Cell]) -> bool {
+    cells.iter().any(|&cell| {
+        let point = Point::from_dense(cell, board.size());
+        let forbidden = board.rule().restricts(color) && board.forbidden(point).is_some();
+        board.class(color, point) == Class::OpenFour && !forbidden
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Rng;
+    use crate::solver::{Vcf, Verdict};
 
     fn search(drawing: &str, rule: Rule, to_move: Color, steps: u64) -> (Board, Winning) {
         let board = Board::parse_drawing(drawing, rule, to_move).unwrap();
@@ -396,6 +423,66 @@ mod tests {
             assert!(winning.is_over());
             assert_eq!(winning.win(&board).is_some(), wins, "{rule}");
         }
+    }
+
+    /// Every reply in the proof is answered by the proof, or loses to fours at once.
+    fn assert_proved(win: &Win, board: &mut Board, vcf: &mut Vcf) {
+        board.play(win.moves[&board.hash()]).unwrap();
+        if board.end().is_none() {
+            for reply in board.empty().clone().iter() {
+                if board.play(reply).is_err() {
+                    continue;
+                }
+                if board.end().is_none() && win.moves.contains_key(&board.hash()) {
+                    assert_proved(win, board, vcf);
+                } else if board.end().is_none() {
+                    assert_eq!(vcf.solve(board, 10_000), Verdict::Win, "a reply was overlooked:\n{board}");
+                }
+                board.undo();
+            }
+        }
+        board.undo();
+    }
+
+    #[test]
+    fn renju_proofs_know_every_reply() {
+        let mut rng = Rng::new(20);
+        let mut vcf = Vcf::with_memory(1 << 20);
+        let mut proofs = 0;
+        for _ in 0..400 {
+            let mut board = Board::new(fivestone_game::Size::new(11).unwrap(), Rule::Renju);
+            while board.stone_count() < 16 && board.end().is_none() {
+                let near: Vec<Point> = board.near(1).iter().collect();
+                let _ = board.play(near[rng.below(near.len())]);
+            }
+            if board.end().is_some() {
+                continue;
+            }
+            let mut winning = Winning::new(&board, &Ranked::new(&board), true, 30);
+            while !winning.is_over() && winning.expansions < 400 {
+                winning.step();
+            }
+            if let Some(win) = winning.win(&board) {
+                assert_proved(&win, &mut board, &mut vcf);
+                proofs += 1;
+            }
+        }
+        assert!(proofs > 20, "only {proofs} proofs");
+    }
+
+    #[test]
+    fn a_white_stone_elsewhere_can_forbid_the_open_four() {
+        let drawing = ". . . . . . . . . . .\n. . . . . . . . . . .\n. . o x . . o x o . .\n. . x x . . o x . . .\n\
+                       . . x . x x . . . . .\n. . . . . . . . . . .\n. . . . x x o o x . .\n. . . . . . . x . . .\n\
+                       . . . . x x . o o . .\n. . . . . . . . . . .\n. . . . . . . . . . .";
+        let board = Board::parse_drawing(drawing, Rule::Renju, Color::White).unwrap();
+        let mut winning = Winning::new(&board, &Ranked::new(&board), true, 30);
+        winning.attacker = Color::Black;
+        let mut replies = Vec::new();
+        assert_eq!(winning.replies(&mut replies), Status::Open);
+        let spoiler = Point::new(4, 7, board.size()).unwrap();
+        assert!(replies.contains(&spoiler.dense(board.size())), "{replies:?}");
+        assert_eq!(winning.board.as_ref().map(Board::hash), Some(board.hash()));
     }
 
     #[test]
