@@ -142,6 +142,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
         engines: &[
             entry("fivestone", 200),
             entry("mcts-basic", 4000),
+            entry("policy-net", 1),
+            entry("mcts-nn", 100),
             entry("monomial-v1", 1),
             entry("monomial-v2", 200),
             entry("monomial-v3", 400),

@@ -84,7 +84,7 @@ pub fn wilson(share: f64, count: f64) -> (f64, f64) {
     let centre = share + z * z / (2.0 * count);
     let width = z * (share * (1.0 - share) / count + z * z / (4.0 * count * count)).sqrt();
     let scale = 1.0 + z * z / count;
-    ((centre - width) / scale, (centre + width) / scale)
+    (((centre - width) / scale).max(0.0), ((centre + width) / scale).min(1.0))
 }
 
 fn elo(estimate: &Estimate) -> String {
