@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 /// The longest line that is read; no move and no message is near it.
 const LONGEST_LINE: usize = 64 << 10;
+/// The most that is read at once.
+const CHUNK: usize = 16 << 10;
 /// The most old output that is thrown away before a question; what is left counts to the answer.
 const MOST_FORGOTTEN: usize = 256 << 10;
 
@@ -39,7 +41,7 @@ pub struct Process {
     /// The beginning of a line.
     partial: Vec<u8>,
     /// Where output is read to.
-    chunk: Box<[u8; 16 << 10]>,
+    chunk: Box<[u8; CHUNK]>,
     closed: bool,
 }
 
@@ -58,10 +60,11 @@ impl Process {
         let mut child = command.spawn()?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("the output is piped");
+        let (lines, partial, chunk) = (VecDeque::new(), Vec::new(), Box::new([0; CHUNK]));
+        let process = Process { child, stdin, stdout, lines, partial, chunk, closed: false };
         // Only this end of the pipe: old output can then be thrown away without asking first whether there is any.
-        ioctl_fionbio(&stdout, true)?;
-        let (lines, partial, chunk) = (VecDeque::new(), Vec::new(), Box::new([0; 16 << 10]));
-        Ok(Process { child, stdin, stdout, lines, partial, chunk, closed: false })
+        ioctl_fionbio(&process.stdout, true)?;
+        Ok(process)
     }
 
     /// Sends lines, each ended as the protocol wants it.

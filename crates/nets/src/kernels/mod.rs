@@ -14,7 +14,7 @@ pub mod convolution;
 pub mod scalar;
 
 use crate::architecture::{CELL, HIDDEN, OUTCOMES, REGIONS};
-use crate::heads::{Heads, Judgement};
+use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::{GRID, STRIDE};
 
@@ -148,19 +148,4 @@ impl Kernels {
     ) -> [f32; OUTCOMES] {
         dispatch!(self, finish(heads, sums, hidden, history, logits))
     }
-}
-
-/// The heads' arithmetic; compiled once per set of instructions.
-#[inline(always)]
-fn finish_with(
-    heads: &Heads,
-    sums: &[[i32; CELL]; REGIONS],
-    hidden: &[[i32; HIDDEN]],
-    history: &[[u8; 2]],
-    logits: &mut Vec<f32>,
-) -> [f32; OUTCOMES] {
-    let Judgement { outcome, move_weights } = heads.judge(sums);
-    let moves = hidden.iter().zip(history);
-    logits.extend(moves.map(|(hidden, &history)| heads.logit(hidden, &move_weights, history)));
-    outcome
 }

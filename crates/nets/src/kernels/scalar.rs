@@ -2,7 +2,7 @@
 
 use super::{CORNERS, CellRows, EDGES, neighbours};
 use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS};
-use crate::heads::Heads;
+use crate::heads::{Heads, Judgement};
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::GRID;
 
@@ -62,6 +62,8 @@ pub(super) fn hidden(layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden:
     }
 }
 
+/// The heads' arithmetic; compiled once per set of instructions.
+#[inline(always)]
 pub(super) fn finish(
     heads: &Heads,
     sums: &[[i32; CELL]; REGIONS],
@@ -69,5 +71,8 @@ pub(super) fn finish(
     history: &[[u8; 2]],
     logits: &mut Vec<f32>,
 ) -> [f32; OUTCOMES] {
-    super::finish_with(heads, sums, hidden, history, logits)
+    let Judgement { outcome, move_weights } = heads.judge(sums);
+    let moves = hidden.iter().zip(history);
+    logits.extend(moves.map(|(hidden, &history)| heads.logit(hidden, &move_weights, history)));
+    outcome
 }

@@ -129,7 +129,7 @@ macro_rules! vector_kernels {
             history: &[[u8; 2]],
             logits: &mut Vec<f32>,
         ) -> [f32; OUTCOMES] {
-            super::finish_with(heads, sums, hidden, history, logits)
+            super::scalar::finish(heads, sums, hidden, history, logits)
         }
     };
 }

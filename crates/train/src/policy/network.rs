@@ -122,12 +122,12 @@ impl Network {
         let frame = Frame::new(size);
         let kernels = Kernels::new(Instructions::detect()).expect("detected instructions are available");
         let winograd = steps.iter().map(|step| {
-            let forwards =
+            let layer =
                 |inputs, outputs| Winograd::new(kernels, inputs, outputs, &vec![0.0; 9 * inputs * outputs]);
             if rows.is_some() || step.side != 3 {
                 return None;
             }
-            Some([forwards(step.inputs, step.outputs)?, forwards(step.outputs, step.inputs)?])
+            Some([layer(step.inputs, step.outputs)?, layer(step.outputs, step.inputs)?])
         });
         let most = steps.iter().map(|step| step.inputs).max().unwrap_or(0);
         let mut network = Network {

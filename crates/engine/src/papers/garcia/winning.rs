@@ -247,8 +247,11 @@ impl Winning {
         };
         for point in board.empty().clone().iter() {
             let cell = point.dense(board.size());
+            if cells.contains(&cell) {
+                continue;
+            }
             board.play_unchecked(point);
-            if !cells.contains(&cell) && !has_permitted_open_four(board, attacker, open_fours) {
+            if !has_permitted_open_four(board, attacker, open_fours) {
                 cells.push(cell);
             }
             board.undo();

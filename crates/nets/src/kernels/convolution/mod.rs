@@ -7,25 +7,30 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod scalar;
-mod winograd;
 
 use super::{Instructions, Kernels};
 
-pub use winograd::{BoardFrame, Winograd};
-
-/// Calls one kernel of the chosen instructions; those beyond 256-bit vectors have no kernels of their own here.
+/// Calls a function of one of two modules, plain or with vectors; instructions beyond 256 bits have no functions of their
+/// own here.
 macro_rules! dispatch {
-    ($kernels:expr, $function:ident($($argument:expr),*)) => {
+    ($kernels:expr, $function:ident$arguments:tt) => {
+        dispatch!($kernels, scalar | avx2, $function $arguments)
+    };
+    ($kernels:expr, $plain:ident | $vectors:ident, $function:ident($($argument:expr),* $(,)?)) => {
         match $kernels.0 {
-            Instructions::Scalar => scalar::$function($($argument),*),
+            Instructions::Scalar => $plain::$function($($argument),*),
             // SAFETY: `Kernels::new` hands out vectors only where the machine has them, and the lists were checked.
             #[cfg(target_arch = "x86_64")]
-            _ => unsafe { avx2::$function($($argument),*) },
+            _ => unsafe { $vectors::$function($($argument),*) },
             #[cfg(not(target_arch = "x86_64"))]
-            _ => scalar::$function($($argument),*),
+            _ => $plain::$function($($argument),*),
         }
     };
 }
+
+mod winograd;
+
+pub use winograd::{BoardFrame, Winograd};
 
 /// The shape of a convolution on a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,10 +154,10 @@ impl Kernels {
 mod tests {
     use super::*;
 
-    struct Numbers(u64);
+    pub(super) struct Numbers(pub(super) u64);
 
     impl Numbers {
-        fn list(&mut self, count: usize) -> Vec<f32> {
+        pub(super) fn list(&mut self, count: usize) -> Vec<f32> {
             (0..count)
                 .map(|_| {
                     self.0 = self
@@ -165,7 +170,7 @@ mod tests {
         }
     }
 
-    fn assert_close(found: &[f32], expected: &[f32]) {
+    pub(super) fn assert_close(found: &[f32], expected: &[f32]) {
         assert_eq!(found.len(), expected.len());
         for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
             assert!(
