@@ -1,7 +1,7 @@
 //! Sets of points.
 
 use crate::Point;
-use crate::point::STRIDE;
+use crate::point::{MARGIN, STRIDE};
 
 /// A set of points: one 32-bit word per row of the padded grid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +55,11 @@ impl PointSet {
                 })
             })
         })
+    }
+
+    /// The points of a row of the board, one bit each from the left. Rows count from 0 at the top.
+    pub fn row(&self, y: usize) -> u32 {
+        self.rows[y + MARGIN] >> MARGIN
     }
 
     /// The points of either set.

@@ -168,17 +168,18 @@ impl PolicyInput {
 }
 
 /// The part of a board that a frame of another size shows.
-struct Window {
+pub(super) struct Window {
     size: Size,
+    board: Size,
     shift: [isize; 2],
 }
 
 impl Window {
-    fn new(board: &Board, size: Size) -> Window {
+    pub(super) fn new(board: &Board, size: Size) -> Window {
         let (shown, side) = (size.side() as isize, board.size().side() as isize);
         if shown >= side {
             let shift = (shown - side) / 2;
-            return Window { size, shift: [shift; 2] };
+            return Window { size, board: board.size(), shift: [shift; 2] };
         }
         let stones = board.stones(Color::Black).union(board.stones(Color::White));
         let middle = |of: fn(Point) -> usize| {
@@ -187,13 +188,24 @@ impl Window {
             (least + greatest) as isize / 2
         };
         let shift = [Point::x, Point::y].map(|of| -(middle(of) - shown / 2).clamp(0, side - shown));
-        Window { size, shift }
+        Window { size, board: board.size(), shift }
     }
 
-    fn seen(&self, point: Point) -> Option<Point> {
-        let x = point.x().checked_add_signed(self.shift[0])?;
-        let y = point.y().checked_add_signed(self.shift[1])?;
-        Point::new(x, y, self.size)
+    pub(super) fn seen(&self, point: Point) -> Option<Point> {
+        point.offset(self.shift[0], self.shift[1], self.size)
+    }
+
+    /// The point of the board that is seen at a point of the frame.
+    pub(super) fn behind(&self, point: Point) -> Option<Point> {
+        point.offset(-self.shift[0], -self.shift[1], self.board)
+    }
+
+    /// The points of a set that are seen, as points of the frame.
+    pub(super) fn show(&self, set: &PointSet) -> PointSet {
+        if self.size == self.board {
+            return *set;
+        }
+        set.iter().filter_map(|point| self.seen(point)).collect()
     }
 }
 

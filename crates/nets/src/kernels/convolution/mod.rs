@@ -28,6 +28,7 @@ macro_rules! dispatch {
     };
 }
 
+pub mod following;
 mod winograd;
 
 pub use winograd::{BoardFrame, Winograd};
