@@ -52,6 +52,11 @@ impl Rule {
         matches!((self, color), (Rule::Renju, Color::Black))
     }
 
+    /// Whether a five between two enemy stones does not win, so that it can be stopped from behind as well.
+    pub const fn ends_matter(self) -> bool {
+        matches!(self, Rule::Caro | Rule::CaroOverline)
+    }
+
     /// The word for the rule in arguments and files.
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! What stops a threat.
 
 use super::{Vcf, Verdict};
-use fivestone_game::{Board, Class, Color, Direction, Pattern, Point, PointSet, Rule};
+use fivestone_game::{Board, Class, Color, Direction, Pattern, Point, PointSet};
 
 /// The defender's moves that leave the attacker without a five next move, given that the attacker threatens one.
 /// Empty when nothing stops it. Whether the defender may play there (renju) is not asked.
@@ -10,7 +10,7 @@ use fivestone_game::{Board, Class, Color, Direction, Pattern, Point, PointSet, R
 /// can do as well.
 pub fn stops(board: &mut Board, attacker: Color) -> PointSet {
     let fives = board.cells(attacker, Class::Five);
-    if !matches!(board.rule(), Rule::Caro | Rule::CaroOverline) {
+    if !board.rule().ends_matter() {
         return if board.count(attacker, Class::Five) == 1 { fives } else { PointSet::EMPTY };
     }
     let mut candidates = fives;
@@ -73,7 +73,7 @@ fn line_cells(board: &Board, point: Point, directions: impl IntoIterator<Item = 
 pub(crate) fn legal_open_fours(board: &mut Board, attacker: Color) -> PointSet {
     let restricted = board.rule().restricts(attacker);
     // In caro one stone can be in the way of two fours.
-    let two_fours_win = !restricted && !matches!(board.rule(), Rule::Caro | Rule::CaroOverline);
+    let two_fours_win = !restricted && !board.rule().ends_matter();
     let classes = if two_fours_win { &[Class::OpenFour, Class::DoubleFour][..] } else { &[Class::OpenFour] };
     let mut fours = board.cells_of(attacker, classes);
     if restricted && !fours.is_empty() {
@@ -105,7 +105,7 @@ pub(crate) fn stops_of_open_fours(board: &Board, attacker: Color, open_fours: &P
 /// defender's own fours, and cells with which one of the forced replies would become a four. No other stone matters.
 pub(crate) fn answers_to_fours(board: &mut Board, attacker: Color, line: &[Point]) -> PointSet {
     let defender = !attacker;
-    if matches!(board.rule(), Rule::Caro | Rule::CaroOverline) {
+    if board.rule().ends_matter() {
         // Fours have several answers there, and the line shows only one of them.
         return *board.empty();
     }

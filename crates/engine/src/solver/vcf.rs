@@ -97,7 +97,10 @@ impl Vcf {
                 if board.rule().restricts(attacker) && board.is_forbidden(four) {
                     continue;
                 }
-                if must_stop && !board.cells(!attacker, Class::Five).contains(four) && !is_caro(board) {
+                if must_stop
+                    && !board.cells(!attacker, Class::Five).contains(four)
+                    && !board.rule().ends_matter()
+                {
                     continue;
                 }
                 board.play_unchecked(four);
@@ -167,8 +170,4 @@ fn unstoppable_ending(board: &mut Board, attacker: Color) -> Vec<Point> {
     let left = board.cells(attacker, Class::Five).first();
     board.undo();
     left.into_iter().chain([fives[taken]]).collect()
-}
-
-fn is_caro(board: &Board) -> bool {
-    matches!(board.rule(), Rule::Caro | Rule::CaroOverline)
 }

@@ -212,7 +212,7 @@ impl Winning {
                 self.add_spoilers(&open_fours, cells);
             }
             // A five between two enemy stones does not win there: a stone behind the row may hold as well.
-            _ if self.is_caro() => position.stoppers(me, 0..=1, cells),
+            _ if self.rule.ends_matter() => position.stoppers(me, 0..=1, cells),
             1 => {}
             _ => return Status::Won(2),
         }
@@ -220,13 +220,9 @@ impl Winning {
         if cells.is_empty() { Status::Won(2) } else { Status::Open }
     }
 
-    fn is_caro(&self) -> bool {
-        matches!(self.rule, Rule::Caro | Rule::CaroOverline)
-    }
-
     /// Whether an open three has to be answered: in caro a four with two free sides may still be held.
     fn threes_force(&self) -> bool {
-        !self.is_caro()
+        !self.rule.ends_matter()
     }
 
     /// Whether one of the attacker's open fours is one under the rule, too.

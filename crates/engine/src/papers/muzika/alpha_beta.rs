@@ -7,7 +7,7 @@ use crate::random::playable;
 use crate::registry::{EngineKind, Parameter};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
-use fivestone_game::{Board, Class, Color, Point, PointSet, Rule};
+use fivestone_game::{Board, Class, Color, Point, PointSet};
 use std::time::Duration;
 
 /// The listing of the engine.
@@ -237,19 +237,14 @@ impl Search<'_> {
         if self.board.count(us, Class::Five) > 0 {
             return Some(WIN - ply - 1);
         }
-        (self.board.count(!us, Class::Five) > 1 && !self.ends_matter()).then_some(ply + 2 - WIN)
-    }
-
-    /// Whether a five can be spoilt from its end, so that its last point is not the only one to defend on.
-    fn ends_matter(&self) -> bool {
-        matches!(self.board.rule(), Rule::Caro | Rule::CaroOverline)
+        (self.board.count(!us, Class::Five) > 1 && !self.board.rule().ends_matter()).then_some(ply + 2 - WIN)
     }
 
     /// The moves worth a look, most promising first: the five, else the block of a five, else what is near stones.
     fn candidates(&mut self, width: usize) -> Vec<Point> {
         let us = self.board.to_move();
         for color in [us, !us] {
-            let decisive = color == us || !self.ends_matter();
+            let decisive = color == us || !self.board.rule().ends_matter();
             if decisive && self.board.count(color, Class::Five) > 0 {
                 return self.board.cells(color, Class::Five).iter().collect();
             }
