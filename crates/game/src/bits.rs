@@ -86,11 +86,9 @@ impl PointSet {
         let mut set = *self;
         for _ in 0..radius {
             let wide = set.rows.map(|row| row | row << 1 | row >> 1);
-            for (row, entry) in set.rows.iter_mut().enumerate() {
-                let above = if row > 0 { wide[row - 1] } else { 0 };
-                let below = if row + 1 < STRIDE { wide[row + 1] } else { 0 };
-                *entry = wide[row] | above | below;
-            }
+            set.rows = wide;
+            set.rows[1..].iter_mut().zip(&wide).for_each(|(row, above)| *row |= above);
+            set.rows.iter_mut().zip(&wide[1..]).for_each(|(row, below)| *row |= below);
         }
         set
     }

@@ -4,13 +4,14 @@
 //! end with the net's first choices. One question serves both: the children and the first move of the game.
 
 use super::mcts_basic::{best_uct, cell_of, point_of};
-use super::predictor::{OWN_NET, Predictor};
+use super::predictor::{OWN_NET, Predictor, net_of};
 use super::tree::{Ending, Node, Tree};
 use crate::pace::{Next, Pace};
 use crate::registry::{EngineKind, Parameter};
 use crate::report::{Line, Proof};
+use crate::solver::{legal_open_fours, stops, stops_of_open_fours};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
-use fivestone_game::{Board, Class, Color, Point};
+use fivestone_game::{Board, Class, Color, Point, PointSet};
 
 /// The listing of the engine.
 pub const KIND: EngineKind = EngineKind {
@@ -19,6 +20,12 @@ pub const KIND: EngineKind = EngineKind {
     description: "Monte Carlo tree search with a convolutional net in expansion and rollouts",
     parameters: &[
         OWN_NET,
+        Parameter {
+            name: "own-rollouts",
+            meaning: "1 to let our own net play the rollouts as well, instead of the paper's",
+            default: 0.0,
+            range: (0.0, 1.0),
+        },
         Parameter {
             name: "cp",
             meaning: "exploration constant Cp of UCT",
@@ -31,6 +38,12 @@ pub const KIND: EngineKind = EngineKind {
             default: 0.013,
             range: (0.0, 1.0),
         },
+        Parameter {
+            name: "threats",
+            meaning: "completed or stopped without asking the net: 0 nothing, as in the paper, 1 fives, 2 open fours",
+            default: 2.0,
+            range: (0.0, 2.0),
+        },
     ],
     build: |settings| Box::new(MctsNn::new(settings)),
 };
@@ -42,16 +55,22 @@ const FIXED_MEMORY: usize = 1 << 20;
 pub struct MctsNn {
     cp: f32,
     threshold: f32,
+    threats: u64,
     predictor: Predictor,
+    /// Plays the rollouts where another net does.
+    rollouts: Option<Predictor>,
 }
 
 impl MctsNn {
     /// The engine with its settings.
     pub fn new(settings: &Settings) -> MctsNn {
+        let [children, rollouts] = [OWN_NET.name, "own-rollouts"].map(|name| net_of(settings, name));
         MctsNn {
             cp: settings.number("cp") as f32,
             threshold: settings.number("threshold") as f32,
-            predictor: Predictor::new(settings),
+            threats: settings.whole("threats"),
+            predictor: Predictor::new(children),
+            rollouts: (rollouts != children).then(|| Predictor::new(rollouts)),
         }
     }
 }
@@ -95,21 +114,33 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(board: &Board, limits: &Limits, engine: &'a mut MctsNn) -> Search<'a> {
-        let mut root_moves = engine.predictor.root_moves(board, limits);
-        let probable = root_moves.iter().filter(|entry| entry.1 > engine.threshold).count();
-        root_moves.truncate(probable.max(1));
+        let root_moves = engine.predictor.root_moves(board, limits);
         let wanted = limits.visits.map_or(usize::MAX, |visits| 512 * visits.min(1 << 40) as usize + 1024);
         let mut search = Search {
             engine,
             board: board.clone(),
             tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), wanted, false),
-            root_moves: root_moves.clone(),
+            root_moves,
             path: Vec::new(),
             iterations: 0,
             depth: 0,
         };
-        search.add_children(0, root_moves.into_iter().map(|(point, _)| point));
+        search.leave_worthy_root_moves();
+        let moves: Vec<Point> = search.root_moves.iter().map(|entry| entry.0).collect();
+        search.add_children(0, moves.into_iter());
         search
+    }
+
+    /// Drops root moves that leave a threat alone, or that the net holds improbable. One always stays.
+    fn leave_worthy_root_moves(&mut self) {
+        if let Some(moves) = self.forced()
+            && self.root_moves.iter().any(|entry| moves.contains(entry.0))
+        {
+            self.root_moves.retain(|entry| moves.contains(entry.0));
+            return;
+        }
+        let probable = self.root_moves.iter().filter(|entry| entry.1 > self.engine.threshold).count();
+        self.root_moves.truncate(probable.max(1));
     }
 
     /// Selection, expansion, rollout and back-up.
@@ -184,25 +215,62 @@ impl<'a> Search<'a> {
     /// choices. Answers the result for the side that moved last.
     fn expand_and_roll_out(&mut self, node: usize) -> i32 {
         let waiting = self.board.to_move();
-        let threshold = self.engine.threshold;
-        let known = self.engine.predictor.ask(&self.board);
-        let mut probable: Vec<(Point, f32)> =
-            known.iter().copied().filter(|&(_, probability)| probability > threshold).collect();
-        if probable.is_empty() {
-            probable.extend(known.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)));
-        }
-        if probable.is_empty() {
-            probable.extend(self.board.empty().iter().next().map(|point| (point, 1.0)));
-        }
-        probable.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let first = probable[0].0;
+        let forced = self.forced();
+        let moves = self.probable_moves(forced.as_ref());
+        let first = moves[0];
         if self.tree.node(node).children() == 0 {
-            self.add_children(node, probable.iter().map(|entry| entry.0));
+            self.add_children(node, moves.into_iter());
         }
         match self.roll_out(first) {
             None => 0,
             Some(winner) => 1 - 2 * i32::from(winner == waiting),
         }
+    }
+
+    /// The moves that complete a five or an open four, or stop the other side's, where there is one. Never empty.
+    fn forced(&mut self) -> Option<PointSet> {
+        if self.engine.threats == 0 {
+            return None;
+        }
+        let board = &mut self.board;
+        let mover = board.to_move();
+        if board.count(mover, Class::Five) > 0 {
+            return Some(board.cells(mover, Class::Five));
+        }
+        if board.count(!mover, Class::Five) > 0 {
+            let stops = stops(board, !mover);
+            return Some(if stops.is_empty() { board.cells(!mover, Class::Five) } else { stops });
+        }
+        if self.engine.threats == 1 {
+            return None;
+        }
+        let own = legal_open_fours(board, mover);
+        if !own.is_empty() {
+            return Some(own);
+        }
+        let other = legal_open_fours(board, !mover);
+        (!other.is_empty())
+            .then(|| stops_of_open_fours(board, !mover, &other).union(&board.cells_of(mover, &Class::FOURS)))
+    }
+
+    /// The moves that the net holds probable, among the forced ones where there are, the most probable first. Never
+    /// empty.
+    fn probable_moves(&mut self, forced: Option<&PointSet>) -> Vec<Point> {
+        let threshold = if forced.is_some() { 0.0 } else { self.engine.threshold };
+        let allowed = |point: Point| forced.is_none_or(|forced| forced.contains(point));
+        let known = self.engine.predictor.ask(&self.board);
+        let known = known.iter().copied().filter(|&(point, _)| allowed(point));
+        let mut probable: Vec<(Point, f32)> =
+            known.clone().filter(|&(_, probability)| probability > threshold).collect();
+        if probable.is_empty() {
+            probable.extend(known.max_by(|a, b| a.1.total_cmp(&b.1)));
+        }
+        if probable.is_empty() {
+            let any = forced.unwrap_or(self.board.empty()).first();
+            probable.extend(any.map(|point| (point, 1.0)));
+        }
+        probable.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        probable.into_iter().map(|(point, _)| point).collect()
     }
 
     /// The winner of the game that begins with a move and goes on with the net's first choices.
@@ -216,7 +284,14 @@ impl<'a> Search<'a> {
                 Some(Ending::Draw) => return None,
                 None => self.board.play_unchecked(point),
             }
-            point = self.engine.predictor.best(&self.board)?;
+            let forced = self.forced();
+            let board = &self.board;
+            let net = self.engine.rollouts.as_mut().unwrap_or(&mut self.engine.predictor);
+            point = match forced {
+                Some(moves) if moves.len() == 1 => moves.first()?,
+                Some(moves) => net.best_among(board, &moves)?,
+                None => net.best(board)?,
+            };
         }
     }
 

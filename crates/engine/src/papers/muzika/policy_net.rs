@@ -1,6 +1,6 @@
 //! `policy-net`: the move that the net holds most probable, without any search.
 
-use super::predictor::{OWN_NET, Predictor};
+use super::predictor::{OWN_NET, Predictor, net_of};
 use crate::registry::EngineKind;
 use crate::report::Line;
 use crate::{Engine, Event, Limits, Report, Stop};
@@ -13,7 +13,7 @@ pub const KIND: EngineKind = EngineKind {
     paper: Some("Muzika 2017"),
     description: "the most probable move of a convolutional net trained on human games, without search",
     parameters: &[OWN_NET],
-    build: |settings| Box::new(PolicyNetEngine { predictor: Predictor::new(settings) }),
+    build: |settings| Box::new(PolicyNetEngine { predictor: Predictor::new(net_of(settings, OWN_NET.name)) }),
 };
 
 /// The engine.

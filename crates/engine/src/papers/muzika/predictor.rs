@@ -1,8 +1,8 @@
 //! A move predictor as the engines of this paper ask it.
 
 use crate::{Limits, Parameter, Settings, random};
-use fivestone_game::{Board, Point};
-use fivestone_nets::policy::{PolicyEvaluator, ShippedPolicy};
+use fivestone_game::{Board, Point, PointSet};
+use fivestone_nets::policy::{FollowingEvaluator, PolicyEvaluator, ShippedPolicy};
 
 /// Which net to ask.
 pub const OWN_NET: Parameter = Parameter {
@@ -12,48 +12,77 @@ pub const OWN_NET: Parameter = Parameter {
     range: (0.0, 1.0),
 };
 
+/// The net that a parameter like [`OWN_NET`] names.
+pub fn net_of(settings: &Settings, parameter: &str) -> ShippedPolicy {
+    if settings.whole(parameter) > 0 { ShippedPolicy::Lines } else { ShippedPolicy::Muzika }
+}
+
 /// A net with room to answer.
 pub struct Predictor {
-    evaluator: PolicyEvaluator,
+    evaluator: Evaluator,
     answers: Vec<(Point, f32)>,
 }
 
+/// How a net is evaluated: by what changed since the last question where its shape allows, else as a whole.
+enum Evaluator {
+    Following(Box<FollowingEvaluator>),
+    Whole(Box<PolicyEvaluator>),
+}
+
 impl Predictor {
-    /// The net that the settings name.
-    pub fn new(settings: &Settings) -> Predictor {
-        let own = settings.whole(OWN_NET.name) > 0;
-        let shipped = if own { ShippedPolicy::Lines } else { ShippedPolicy::Muzika };
-        Predictor { evaluator: PolicyEvaluator::new(shipped.net()), answers: Vec::new() }
+    /// A shipped net, ready to be asked.
+    pub fn new(shipped: ShippedPolicy) -> Predictor {
+        let net = shipped.net();
+        let evaluator = match FollowingEvaluator::new(&net) {
+            Some(following) => Evaluator::Following(Box::new(following)),
+            None => Evaluator::Whole(Box::new(PolicyEvaluator::new(net))),
+        };
+        Predictor { evaluator, answers: Vec::new() }
     }
 
     /// The empty points that the net knows with their probabilities, which sum to one. Empty if it knows none.
     pub fn ask(&mut self, board: &Board) -> &[(Point, f32)] {
-        let (points, logits) = self.evaluator.evaluate(board);
+        self.logits(board);
+        softmax(&mut self.answers);
+        &self.answers
+    }
+
+    fn logits(&mut self, board: &Board) -> &[(Point, f32)] {
         self.answers.clear();
-        let known = points.iter().copied().zip(logits.iter().copied());
-        self.answers.extend(known.filter(|&(point, _)| board.is_empty(point)));
-        let highest = self.answers.iter().fold(f32::MIN, |highest, answer| highest.max(answer.1));
-        let mut total = 0.0;
-        for (_, number) in &mut self.answers {
-            *number = (*number - highest).exp();
-            total += *number;
-        }
-        for answer in &mut self.answers {
-            answer.1 /= total;
+        match &mut self.evaluator {
+            Evaluator::Following(net) => self.answers.extend(net.logits(board)),
+            Evaluator::Whole(net) => {
+                let (points, logits) = net.evaluate(board);
+                let known = points.iter().copied().zip(logits.iter().copied());
+                self.answers.extend(known.filter(|&(point, _)| board.is_empty(point)));
+            }
         }
         &self.answers
     }
 
     /// The empty point with the highest probability; any where the net knows none.
     pub fn best(&mut self, board: &Board) -> Option<Point> {
-        let (points, logits) = self.evaluator.evaluate(board);
-        let mut best: Option<(Point, f32)> = None;
-        for (&point, &logit) in points.iter().zip(logits) {
-            if board.is_empty(point) && best.is_none_or(|(_, highest)| logit > highest) {
-                best = Some((point, logit));
+        let best = match &mut self.evaluator {
+            Evaluator::Following(net) => net.best(board),
+            Evaluator::Whole(net) => {
+                let (points, logits) = net.evaluate(board);
+                let mut best: Option<(Point, f32)> = None;
+                for (&point, &logit) in points.iter().zip(logits) {
+                    if board.is_empty(point) && best.is_none_or(|(_, highest)| logit > highest) {
+                        best = Some((point, logit));
+                    }
+                }
+                best.map(|(point, _)| point)
             }
-        }
-        best.map(|(point, _)| point).or_else(|| board.empty().iter().next())
+        };
+        best.or_else(|| board.empty().first())
+    }
+
+    /// The most probable of some empty points.
+    pub fn best_among(&mut self, board: &Board, points: &PointSet) -> Option<Point> {
+        let known = self.logits(board).iter().filter(|(point, _)| points.contains(*point));
+        let best = known.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        best.map(|&(point, _)| point).or_else(|| points.first())
     }
 
     /// The moves that may be chosen at the root, most probable first. Never empty.
@@ -68,5 +97,18 @@ impl Predictor {
             .collect();
         moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         moves
+    }
+}
+
+/// Turns logits into probabilities.
+fn softmax(answers: &mut [(Point, f32)]) {
+    let highest = answers.iter().fold(f32::MIN, |highest, answer| highest.max(answer.1));
+    let mut total = 0.0;
+    for (_, number) in &mut *answers {
+        *number = (*number - highest).exp();
+        total += *number;
+    }
+    for answer in answers {
+        answer.1 /= total;
     }
 }
