@@ -48,7 +48,7 @@ impl<'a> Expander<'a> {
             first_value: 0.0,
             proof: None,
             complete: false,
-            looked_deeper: false,
+            looks: 0,
         };
         match self.situation(board) {
             Situation::Decided(proof) => {

@@ -56,6 +56,12 @@ const PARAMETERS: &[Parameter] = &[
         default: 600.0,
         range: (0.0, 1e6),
     },
+    Parameter {
+        name: "deeper-growth",
+        meaning: "how many times as many in the next such search, after eight times the visits",
+        default: 4.0,
+        range: (0.0, 100.0),
+    },
     solver::SHARE,
 ];
 
@@ -126,6 +132,7 @@ impl Mcts {
                 first_play: number("first-play"),
                 deeper_after: settings.whole("deeper-after") as u32,
                 deeper_nodes: settings.whole("deeper-nodes"),
+                deeper_growth: number("deeper-growth"),
             },
             vct_share: settings.number(solver::SHARE.name),
             tree: Tree::new(),
@@ -188,7 +195,7 @@ impl Engine for Mcts {
         let mut walkers: Vec<Walker> = expanders
             .into_iter()
             .map(|expander| {
-                let vct = Vct::with_memory(1 << 20);
+                let vct = Vct::with_memory(4 << 20);
                 Walker::new(&self.tree, board, expander, self.select, vct, limits.blocked, most_bytes)
             })
             .collect();

@@ -15,10 +15,12 @@ pub(super) struct SelectSettings {
     pub exploration_growth: f32,
     /// How much worse than its parent a move is thought that was never tried.
     pub first_play: f32,
-    /// A node visited this often is searched for a win by threes, once.
+    /// A node visited this often is searched for a win by threes; again after [`VISITS_GROWTH`] times as many visits.
     pub deeper_after: u32,
-    /// Positions such a look may visit.
+    /// Positions the first such look may visit.
     pub deeper_nodes: u64,
+    /// How many times as many each further look may visit.
+    pub deeper_growth: f32,
 }
 
 /// One thread's search in a shared graph.
@@ -38,6 +40,20 @@ pub(super) struct Walker<'a> {
 
 /// A thread counts as having lost here until its result is known, so that others look elsewhere.
 const VIRTUAL_LOSS: f32 = 1.0;
+/// A node is looked at more deeply each time its visits have grown so many times.
+const VISITS_GROWTH: u32 = 8;
+
+impl SelectSettings {
+    /// The visits at which a node gets its next look.
+    fn next_look(&self, looks: u8) -> u32 {
+        self.deeper_after.saturating_mul(VISITS_GROWTH.saturating_pow(looks.into()))
+    }
+
+    /// Positions that a look may visit.
+    fn look_nodes(&self, looks: u8) -> u64 {
+        (self.deeper_nodes as f32 * self.deeper_growth.powi(looks.into())) as u64
+    }
+}
 
 impl<'a> Walker<'a> {
     pub fn new(
@@ -71,10 +87,11 @@ impl<'a> Walker<'a> {
             if let Some(proof) = node.proof {
                 break proof_value(proof);
             }
-            if node.visits >= self.settings.deeper_after && !node.looked_deeper {
-                node.looked_deeper = true;
+            if node.visits >= self.settings.next_look(node.looks) {
+                let nodes = self.settings.look_nodes(node.looks);
+                node.looks += 1;
                 drop(node);
-                if let Some(value) = self.look_deeper(id) {
+                if let Some(value) = self.look_deeper(id, nodes) {
                     break value;
                 }
                 node = self.tree.node(id);
@@ -168,12 +185,12 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Looks for a win by threes; answers the value if there is one.
-    fn look_deeper(&mut self, id: NodeId) -> Option<f32> {
-        if self.vct.solve(&mut self.board, self.settings.deeper_nodes) != Verdict::Win {
+    /// Looks for a win by threes within so many positions; answers the value if there is one.
+    fn look_deeper(&mut self, id: NodeId, nodes: u64) -> Option<f32> {
+        if self.vct.solve(&mut self.board, nodes) != Verdict::Win {
             return None;
         }
-        self.vct.extract(&mut self.board, self.settings.deeper_nodes, None, &Stop::new());
+        self.vct.extract(&mut self.board, nodes, None, &Stop::new());
         // Without the whole line the win is only known to come before the board is full.
         let line = self.vct.line();
         let proof = Proof::Win(if line.len() > 1 { line.len() } else { self.board.empty().len() } as u16);

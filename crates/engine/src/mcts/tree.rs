@@ -49,8 +49,8 @@ pub(super) struct Node {
     pub proof: Option<Proof>,
     /// Whether every move that does not lose at once is among the edges, so that losing all of them is a proof.
     pub complete: bool,
-    /// Whether a deeper look for a forced win was taken.
-    pub looked_deeper: bool,
+    /// Deeper looks for a forced win that were taken.
+    pub looks: u8,
 }
 
 /// The value of a certain result for the side it speaks of.

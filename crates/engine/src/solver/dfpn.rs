@@ -8,7 +8,7 @@
 use super::threats::{answers_to_fours, forbidden_to_mover, legal_open_fours, stops, stops_of_open_fours};
 use super::{Budget, Proof, Vcf, Verdict};
 use crate::Stop;
-use fivestone_game::{Board, Class, Color, Point, PointSet};
+use fivestone_game::{Board, Class, Color, Point, PointSet, Rule, Size};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -42,9 +42,15 @@ fn effort_of(entry: &Entry) -> Effort {
 
 const BUCKET: usize = 4;
 
-/// A search for wins by fours and threes.
+/// Told apart in the table from positions in which Black attacks.
+const WHITE_ATTACKS: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A search for wins by fours and threes. Its table lasts from call to call, so that a second, longer look at a position goes
+/// on where the first one ended.
 pub struct Vct {
     entries: Vec<Entry>,
+    /// What the table speaks about: hashes tell neither rules nor sizes apart.
+    game: Option<(Rule, Size)>,
     vcf: Vcf,
     attacker: Color,
     budget: Budget,
@@ -66,6 +72,7 @@ impl Vct {
         let buckets = (bytes * 3 / 4 / size_of::<Entry>() / BUCKET).max(64);
         Vct {
             entries: vec![[0; 3]; BUCKET << buckets.ilog2()],
+            game: None,
             vcf: Vcf::with_memory(bytes / 8),
             attacker: Color::Black,
             budget: Budget::new(0, None, &Stop::new()),
@@ -89,8 +96,12 @@ impl Vct {
         deadline: Option<Instant>,
         stop: &Stop,
     ) -> Verdict {
-        if self.nodes > 0 {
-            self.entries.fill([0; 3]);
+        let game = Some((board.rule(), board.size()));
+        if self.game != game {
+            if self.game.is_some() {
+                self.entries.fill([0; 3]);
+            }
+            self.game = game;
         }
         self.attacker = board.to_move();
         self.budget = Budget::new(nodes, deadline, stop);
@@ -287,8 +298,7 @@ impl Vct {
     }
 
     fn look_up(&self, board: &Board, point: Point) -> Effort {
-        let hash = board.hash_after(point);
-        self.bucket(hash).iter().find(|entry| entry[0] == hash).map_or_else(
+        self.entry(board.hash_after(point)).map_or_else(
             || {
                 // A four leaves the defender one answer, an open three a few, a quieter threat many.
                 let other = match board.class(self.attacker, point) {
@@ -304,26 +314,32 @@ impl Vct {
     }
 
     fn is_known(&self, hash: u64) -> bool {
-        self.bucket(hash).iter().any(|entry| entry[0] == hash)
+        self.entry(hash).is_some()
     }
 
-    fn bucket_start(&self, hash: u64) -> usize {
-        hash as usize & (self.entries.len() - 1) & !(BUCKET - 1)
+    fn entry(&self, hash: u64) -> Option<&Entry> {
+        let key = self.key(hash);
+        let start = self.bucket_start(key);
+        self.entries[start..start + BUCKET].iter().find(|entry| entry[0] == key)
     }
 
-    fn bucket(&self, hash: u64) -> &[Entry] {
-        let start = self.bucket_start(hash);
-        &self.entries[start..start + BUCKET]
+    fn key(&self, hash: u64) -> u64 {
+        if self.attacker == Color::White { hash ^ WHITE_ATTACKS } else { hash }
+    }
+
+    fn bucket_start(&self, key: u64) -> usize {
+        key as usize & (self.entries.len() - 1) & !(BUCKET - 1)
     }
 
     fn store(&mut self, hash: u64, effort: Effort, work: u64) {
-        let start = self.bucket_start(hash);
+        let key = self.key(hash);
+        let start = self.bucket_start(key);
         let bucket = &mut self.entries[start..start + BUCKET];
-        let known = bucket.iter().position(|entry| entry[0] == hash);
+        let known = bucket.iter().position(|entry| entry[0] == key);
         let slot = known
             .unwrap_or_else(|| (0..BUCKET).min_by_key(|&slot| bucket[slot][2]).expect("a bucket has slots"));
         let before = known.map_or(0, |slot| bucket[slot][2]);
-        bucket[slot] = [hash, u64::from(effort.own) | u64::from(effort.other) << 32, before + work.max(1)];
+        bucket[slot] = [key, u64::from(effort.own) | u64::from(effort.other) << 32, before + work.max(1)];
     }
 
     /// Remembers the move that wins; more of the line where fours alone do it.
