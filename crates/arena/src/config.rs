@@ -145,8 +145,13 @@ impl MatchConfig {
         let name = if random.engine.is_empty() { strongest_engine() } else { &random.engine };
         let spec = EngineSpec::new(name, Source::BuiltIn(name.to_owned()));
         let factory = BuiltIn::factory(&spec).map_err(|error| format!("-openings: {error}"))?;
-        let judge =
-            Judge { factory, visits: random.visits, margin: BALANCED, threads: self.concurrency.max(1) };
+        let judge = Judge {
+            factory,
+            visits: random.visits,
+            confirm: 0,
+            margin: BALANCED,
+            threads: self.concurrency.max(1),
+        };
         let wanted = Wanted {
             count: random.count,
             plies: random.plies,

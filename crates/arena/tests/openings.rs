@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 fn judge(threads: usize) -> Judge {
     let spec = EngineSpec::new("alpha-beta", Source::BuiltIn("alpha-beta".to_owned()));
-    Judge { factory: BuiltIn::factory(&spec).unwrap(), visits: 200, margin: 0.05, threads }
+    Judge { factory: BuiltIn::factory(&spec).unwrap(), visits: 200, confirm: 0, margin: 0.05, threads }
 }
 
 #[test]
@@ -52,4 +52,15 @@ fn shipped_sets_are_sound() {
         }
     }
     assert_eq!(shipped(Rule::Caro, Size::STANDARD), None);
+}
+
+#[test]
+fn openings_that_a_longer_search_calls_unbalanced_are_left_out() {
+    let wanted = Wanted { count: 6, plies: 4, rule: Rule::Freestyle, size: Size::STANDARD, seed: 5 };
+    let confirmed = Judge { confirm: 2000, ..judge(2) };
+    let made = generate(&wanted, &confirmed, &Stop::new(), |_| {}).unwrap();
+    let moves: Vec<_> = made.iter().map(|opening| opening.moves.clone()).collect();
+    let longer = Judge { visits: 2000, ..judge(2) };
+    let judged = judge_all(&moves, wanted.rule, wanted.size, &longer, &Stop::new());
+    assert!(judged.iter().all(|opening| longer.is_balanced(opening.black)), "{judged:?}");
 }

@@ -13,6 +13,8 @@ pub struct Judge {
     pub factory: Factory,
     /// Its visits for each position.
     pub visits: u64,
+    /// What is made is judged once more with this many visits, since a short search overlooks long attacks; 0 not to.
+    pub confirm: u64,
     /// How far from 1/2 the win probability of a side may be.
     pub margin: f64,
     /// Positions judged at the same time.
@@ -148,7 +150,10 @@ pub fn random_opening(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) 
         return None;
     }
     board.play(point).ok()?;
-    let black = judge.black_winrate(&board, rng.bits(), stop);
+    let mut black = judge.black_winrate(&board, rng.bits(), stop);
+    if judge.is_balanced(black) && judge.confirm > 0 {
+        black = judge.black_winrate_within(&board, judge.confirm, rng.bits(), stop);
+    }
     let moves = board.moves().iter().copied().flatten().collect();
     judge.is_balanced(black).then_some(Judged { moves, black })
 }

@@ -66,7 +66,7 @@ impl JudgeArguments {
         let factory = BuiltIn::factory(&spec).context("no engine to judge with")?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or_else(cores);
-        Ok(Judge { factory, visits: self.visits, margin: self.margin, threads })
+        Ok(Judge { factory, visits: self.visits, confirm: 0, margin: self.margin, threads })
     }
 }
 
@@ -76,6 +76,9 @@ struct Generate {
     game: GameArguments,
     #[command(flatten)]
     judge: JudgeArguments,
+    /// Visits with which each opening is judged once more: a short search overlooks long attacks. 0 not to.
+    #[arg(long, value_name = "VISITS", default_value = "40000")]
+    confirm: u64,
     /// How many openings.
     #[arg(long, default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
@@ -111,7 +114,7 @@ impl Openings {
 
 impl Generate {
     fn run(self) -> Result<()> {
-        let judge = self.judge.judge()?;
+        let judge = Judge { confirm: self.confirm, ..self.judge.judge()? };
         let stop = Stop::new();
         let raised = stop.clone();
         ctrlc::set_handler(move || raised.raise())?;

@@ -104,6 +104,7 @@ impl SelfPlaySettings {
         let judge = Judge {
             factory: Arc::new(move |_| (kind.build)(&settings)),
             visits: self.balance_visits,
+            confirm: 0,
             margin: self.balance,
             threads: 1,
         };
