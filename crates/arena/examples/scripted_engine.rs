@@ -18,7 +18,7 @@ struct Script {
 fn main() {
     let behaviour = std::env::args().nth(1).unwrap_or_default();
     if behaviour == "hog" {
-        let hog = vec![1u8; 150 << 20];
+        let hog = hog();
         sleep(Duration::from_secs(600));
         drop(hog);
     }
@@ -120,7 +120,7 @@ impl Script {
             },
             "late" => sleep(Duration::from_millis(700)),
             "memory" => {
-                let hog = vec![1u8; 150 << 20];
+                let hog = hog();
                 sleep(Duration::from_secs(600));
                 drop(hog);
             }
@@ -134,4 +134,9 @@ impl Script {
             _ => {}
         }
     }
+}
+
+/// More memory than a test allows; opaque, or the compiler would leave out what nobody reads.
+fn hog() -> Vec<u8> {
+    std::hint::black_box(vec![1; 150 << 20])
 }

@@ -72,6 +72,14 @@ fn a_hundred_games_of_built_in_engines_leave_every_kind_of_file() {
     assert_eq!(fs::read_to_string(file("g.pgn")).unwrap().matches("[Result ").count(), 100);
     assert_eq!(fs::read_to_string(file("g.sgf")).unwrap().matches("(;FF[4]").count(), 100);
     assert_eq!(fs::read_dir(file("psq")).unwrap().count(), 100);
+    for records in [file("g.sgf"), file("psq")] {
+        let stats = Command::new(FIVESTONE)
+            .args(["records", "stats", "--json", "--as-rule", "freestyle", &records])
+            .output()
+            .unwrap();
+        let stats: Value = serde_json::from_slice(&stats.stdout).unwrap();
+        assert_eq!((&stats["games"], &stats["results"]["unknown"]), (&100.into(), &0.into()), "{stats}");
+    }
     let log = fs::read_to_string(file("moves.jsonl")).unwrap();
     assert!(log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     assert!(fs::read_to_string(file("chart.svg")).unwrap().ends_with("</svg>\n"));

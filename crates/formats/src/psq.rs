@@ -10,6 +10,23 @@ use fivestone_game::{Point, Rule, Size};
 
 const MAGIC: &[u8] = b"Piskvorky";
 
+/// Why the side to move lost, as the last line of a game tells it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lost {
+    /// By an illegal move.
+    IllegalMove = 7,
+    /// By time.
+    Time = 15,
+    /// By memory.
+    Memory = 16,
+}
+
+impl Lost {
+    fn from_code(code: i64) -> Option<Lost> {
+        [Lost::IllegalMove, Lost::Time, Lost::Memory].into_iter().find(|&lost| lost as i64 == code)
+    }
+}
+
 /// A game, or what is wrong with it, and where it starts.
 pub(crate) type Found = (Place, Result<Record, Flaw>);
 
@@ -72,8 +89,7 @@ impl Game {
         }
         let line = line.trim_ascii();
         match read_number(line) {
-            // Who is to move loses by an illegal move, by time or by memory.
-            Some(7 | 15 | 16) => {
+            Some(code) if Lost::from_code(code).is_some() => {
                 let loser = side_to_move(record.moves.len());
                 record.header.outcome = Outcome::Win(!loser);
             }
@@ -135,6 +151,13 @@ fn read_move(line: &[u8], record: &mut Record) -> Result<(), Flaw> {
 /// Appends a game. Piskvork knows no passes: answers false, and appends nothing, for a game that has one.
 #[must_use]
 pub fn write(record: &Record, out: &mut Vec<u8>) -> bool {
+    write_lost(record, Lost::Time, out)
+}
+
+/// The same with the reason, should the side to move have lost without five in a row; the format has no word for other
+/// ends, so a loss of the side that moved last does not come back.
+#[must_use]
+pub fn write_lost(record: &Record, reason: Lost, out: &mut Vec<u8>) -> bool {
     let Header { size, black, white, outcome, .. } = &record.header;
     if record.moves.contains(&None) {
         return false;
@@ -159,9 +182,8 @@ pub fn write(record: &Record, out: &mut Vec<u8>) -> bool {
         out.extend_from_slice(b"\r\n");
     }
     let to_move = side_to_move(record.moves.len());
-    // A loss of the side to move without five in a row reads back as a loss on time.
-    let code = if *outcome == Outcome::Win(!to_move) && !ends_in_five(record) { 15 } else { -1 };
-    write_number(code, out);
+    let lost = *outcome == Outcome::Win(!to_move) && !ends_in_five(record);
+    write_number(if lost { reason as i64 } else { -1 }, out);
     out.extend_from_slice(b"\r\n");
     true
 }

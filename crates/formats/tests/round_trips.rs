@@ -3,7 +3,7 @@
 use fivestone_formats::detect::Format;
 use fivestone_formats::index::{Builder, Continuation, Position, search};
 use fivestone_formats::reader::{Game, Options, Reader};
-use fivestone_formats::record::{Header, Outcome, Record, Turn};
+use fivestone_formats::record::{Header, Outcome, Record, Turn, side_to_move};
 use fivestone_formats::replay::Replay;
 use fivestone_formats::tree::{Mark, NodeId, Shape, Step, Tree};
 use fivestone_formats::{openings, psq, renlib, sgf, text};
@@ -123,7 +123,24 @@ proptest! {
     }
 
     #[test]
-    fn sgf_keeps_a_game(record in records(true)) {
+    fn psq_keeps_why_the_side_to_move_lost(record in records(false)) {
+        prop_assume!(record.moves.len() < record.header.size.cells());
+        let mut record = record;
+        record.header.outcome = Outcome::Win(!side_to_move(record.moves.len()));
+        for reason in [psq::Lost::IllegalMove, psq::Lost::Time, psq::Lost::Memory] {
+            let mut bytes = Vec::new();
+            prop_assert!(psq::write_lost(&record, reason, &mut bytes));
+            let options = Options { rule: record.header.rule, ..Options::default() };
+            prop_assert_eq!(read_one(&bytes, options).into_record().header.outcome, record.header.outcome);
+        }
+    }
+
+    #[test]
+    fn sgf_keeps_a_game(record in records(true), opening in 0usize..6, time in any::<u32>(), score in any::<i32>()) {
+        let mut record = record;
+        record.opening = opening.min(record.moves.len());
+        record.times = vec![time; record.moves.len()];
+        record.scores = vec![Some(score); record.moves.len()];
         let mut bytes = Vec::new();
         sgf::write(&Tree::from_record(&record), &mut bytes);
         let mut expected = record;

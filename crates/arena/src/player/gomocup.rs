@@ -39,10 +39,11 @@ impl Default for Patience {
     }
 }
 
-/// How often a thinking program is looked at: is it too large, is the match over?
-const WATCH: Duration = Duration::from_millis(20);
+/// How often a silent program is looked at: is it too large, is the match over? Each look wakes the runner on a core that a program
+/// wants, so fast moves should come between two looks.
+const WATCH: Duration = Duration::from_millis(200);
 /// Between two looks at the memory of one program.
-const MEMORY_INTERVAL: Duration = Duration::from_millis(500);
+const MEMORY_INTERVAL: Duration = Duration::from_secs(1);
 /// The most output for one move.
 const MOST_LINES: usize = 20_000;
 const MOST_BYTES: usize = 4 << 20;
@@ -182,11 +183,10 @@ impl External {
                 return Err(Fault::new(FaultKind::Hang, detail).into());
             }
             let process = self.process.as_mut().expect("the program runs");
-            let (line, arrived) = match process.receive(until.min(WATCH)) {
-                None => {
-                    self.check_memory()?;
-                    continue;
-                }
+            let output = process.receive(until.min(WATCH));
+            self.check_memory()?;
+            let (line, arrived) = match output {
+                None => continue,
                 Some(Output::Closed) => return Err(self.gone_in_game().into()),
                 Some(Output::EndlessLine) => return Err(flood().into()),
                 Some(Output::Line(line, arrived)) => (line, arrived),
@@ -203,7 +203,6 @@ impl External {
                     let detail = format!("answered after {:.3} s of {limit:.3} s", elapsed.as_secs_f64());
                     return Err(Fault::new(FaultKind::Late, detail).into());
                 }
-                self.check_memory()?;
                 return Ok((line, elapsed, talk));
             }
             match line.split_ascii_whitespace().next().unwrap_or("").to_ascii_uppercase().as_str() {

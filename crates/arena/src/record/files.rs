@@ -23,7 +23,7 @@ pub struct Outputs {
     pub chart: Option<PathBuf>,
 }
 
-type Writer = fn(&GameRecord) -> String;
+type Writer = fn(&GameRecord) -> Vec<u8>;
 
 /// The open record files of a match.
 ///
@@ -54,7 +54,7 @@ impl RecordFiles {
     /// Writes a finished game to every file.
     pub fn write(&mut self, game: &GameRecord) -> Result<(), String> {
         for (file, path, writer) in &mut self.appended {
-            file.write_all(writer(game).as_bytes()).map_err(|error| cannot_write(path, &error))?;
+            file.write_all(&writer(game)).map_err(|error| cannot_write(path, &error))?;
         }
         if let Some(directory) = &self.psq {
             let path = directory.join(format!("{:06}.psq", game.id + 1));

@@ -1,16 +1,14 @@
 //! Finished games and the files they are written to.
 
+mod exchange;
 mod files;
 mod movelog;
 mod pgn;
-mod psq;
-mod sgf;
 
+pub use exchange::{record_of, write_psq, write_sgf};
 pub use files::{Outputs, RecordFiles};
 pub use movelog::write_moves;
 pub use pgn::write_pgn;
-pub use psq::write_psq;
-pub use sgf::write_sgf;
 
 use crate::game::Ending;
 use crate::player::Answer;

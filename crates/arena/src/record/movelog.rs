@@ -5,7 +5,7 @@ use fivestone_game::Color;
 use serde_json::json;
 
 /// The moves of a game as JSON lines, the last one with the result.
-pub fn write_moves(game: &GameRecord) -> String {
+pub fn write_moves(game: &GameRecord) -> Vec<u8> {
     let mut text = String::new();
     for (ply, played) in game.moves.iter().enumerate() {
         let color = if ply % 2 == 0 { Color::Black } else { Color::White };
@@ -33,5 +33,5 @@ pub fn write_moves(game: &GameRecord) -> String {
     });
     text.push_str(&line.to_string());
     text.push('\n');
-    text
+    text.into_bytes()
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The game as tags and numbered moves, each with `{winrate/depth seconds}`. Black moves first, so the first number of the result
 /// is Black's.
-pub fn write_pgn(game: &GameRecord) -> String {
+pub fn write_pgn(game: &GameRecord) -> Vec<u8> {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
@@ -50,5 +50,5 @@ pub fn write_pgn(game: &GameRecord) -> String {
     }
     text.push_str(line.trim_end());
     text.push_str("\n\n");
-    text
+    text.into_bytes()
 }

@@ -3,17 +3,21 @@
 use super::{NodeId, Step, Tree};
 use crate::record::{MOST_PLIES, Record};
 
+/// The comment of a ply that was given and not chosen.
+const GIVEN: &str = "opening";
+
 impl Tree {
-    /// A game as a tree without branches; times and scores become comments.
+    /// A game as a tree without branches; times, scores and what belongs to the opening become comments.
     pub fn from_record(record: &Record) -> Tree {
         let mut tree = Tree::new(record.header.clone());
         tree.opening = record.opening;
         let mut at = tree.root();
         for (i, &turn) in record.moves.iter().enumerate() {
             at = tree.push(at, Step::from(turn));
+            let given = (i < record.opening).then(|| GIVEN.to_owned());
             let time = record.times.get(i).map(|time| format!("{time}ms"));
             let score = record.scores.get(i).copied().flatten().map(|score| format!("score {score}"));
-            let comment = [time, score].into_iter().flatten().collect::<Vec<_>>().join(", ");
+            let comment = [given, time, score].into_iter().flatten().collect::<Vec<_>>().join(", ");
             if !comment.is_empty() {
                 tree.notes_mut(at).comment = comment;
             }
@@ -33,7 +37,7 @@ impl Tree {
     /// The game that ends in a node.
     pub fn line_to(&self, node: NodeId) -> Record {
         let mut record = Record::new(self.header.clone());
-        let (mut timed, mut scored) = (false, false);
+        let (mut timed, mut scored, mut given) = (false, false, 0);
         for at in self.path(node) {
             let Some(turn) = self.step(at).turn() else { continue };
             let comment = self.notes(at).map_or("", |notes| notes.comment.as_str());
@@ -41,6 +45,9 @@ impl Tree {
             let score = comment.split(", ").find_map(|part| part.strip_prefix("score ")?.parse().ok());
             timed |= time.is_some();
             scored |= score.is_some();
+            if given == record.moves.len() && comment.split(", ").any(|part| part == GIVEN) {
+                given += 1;
+            }
             record.moves.push(turn);
             record.times.push(time.unwrap_or(0));
             record.scores.push(score);
@@ -51,7 +58,7 @@ impl Tree {
         if !scored {
             record.scores.clear();
         }
-        record.opening = self.opening.min(record.moves.len());
+        record.opening = self.opening.max(given).min(record.moves.len());
         record
     }
 
