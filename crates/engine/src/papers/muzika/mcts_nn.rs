@@ -1,7 +1,8 @@
 //! `mcts-nn`: the tree search of `mcts-basic` with the net in place of chance.
 //!
-//! A new node gets those moves as children that the net holds more probable than a threshold; its game is played to the
-//! end with the net's first choices. One question serves both: the children and the first move of the game.
+//! A new node gets those moves as children that the net holds more probable than a threshold; its game is played with
+//! the net's first choices. Beyond the paper, threats are seen without a net, and the children can come from a better
+//! net than the one that has to be fast enough for the games.
 
 use super::mcts_basic::{best_uct, cell_of, point_of};
 use super::predictor::{OWN_NET, Predictor, net_of};
@@ -19,10 +20,14 @@ pub const KIND: EngineKind = EngineKind {
     paper: Some("Muzika 2017"),
     description: "Monte Carlo tree search with a convolutional net in expansion and rollouts",
     parameters: &[
-        OWN_NET,
+        Parameter {
+            meaning: "1 to take a node's moves from our own, larger net, 0 from the paper's",
+            default: 1.0,
+            ..OWN_NET
+        },
         Parameter {
             name: "own-rollouts",
-            meaning: "1 to let our own net play the rollouts as well, instead of the paper's",
+            meaning: "1 to let our own net play the rollouts, 0 the paper's",
             default: 0.0,
             range: (0.0, 1.0),
         },
@@ -37,6 +42,12 @@ pub const KIND: EngineKind = EngineKind {
             meaning: "moves the net holds less probable are not looked at",
             default: 0.013,
             range: (0.0, 1.0),
+        },
+        Parameter {
+            name: "rollout-moves",
+            meaning: "moves after which a rollout counts as drawn; 0 to play it to the end, as in the paper",
+            default: 40.0,
+            range: (0.0, 484.0),
         },
         Parameter {
             name: "threats",
@@ -55,6 +66,7 @@ const FIXED_MEMORY: usize = 1 << 20;
 pub struct MctsNn {
     cp: f32,
     threshold: f32,
+    longest_rollout: usize,
     threats: u64,
     predictor: Predictor,
     /// Plays the rollouts where another net does.
@@ -68,6 +80,10 @@ impl MctsNn {
         MctsNn {
             cp: settings.number("cp") as f32,
             threshold: settings.number("threshold") as f32,
+            longest_rollout: match settings.whole("rollout-moves") {
+                0 => usize::MAX,
+                moves => moves as usize,
+            },
             threats: settings.whole("threats"),
             predictor: Predictor::new(children),
             rollouts: (rollouts != children).then(|| Predictor::new(rollouts)),
@@ -276,7 +292,7 @@ impl<'a> Search<'a> {
     /// The winner of the game that begins with a move and goes on with the net's first choices.
     fn roll_out(&mut self, first: Point) -> Option<Color> {
         let mut point = first;
-        loop {
+        for _ in 0..self.engine.longest_rollout {
             let mover = self.board.to_move();
             match self.ending_of(point) {
                 Some(Ending::Win) => return Some(mover),
@@ -293,6 +309,7 @@ impl<'a> Search<'a> {
                 None => net.best(board)?,
             };
         }
+        None
     }
 
     fn report(&self, limits: &Limits, budget: &Budget) -> Report {
