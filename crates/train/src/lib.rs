@@ -14,4 +14,5 @@ mod run_files;
 pub mod samples;
 mod scored_game;
 
+pub use run_files::RunError;
 pub use scored_game::ScoredGame;

@@ -3,6 +3,7 @@
 use fivestone_engine::Rng;
 use fivestone_game::{Board, GameEnd, Point, Rule, Size};
 use fivestone_nets::Net;
+use fivestone_train::RunError;
 use fivestone_train::flagship::{Config, Run, TrainError};
 use fivestone_train::samples::{SampleGame, SamplePly, SampleWriter};
 use std::cell::Cell;
@@ -91,7 +92,7 @@ fn a_resumed_run_ends_with_the_same_net() {
     assert!(found == expected, "the nets differ");
 
     let other = Config { seed: 2, ..config };
-    assert!(matches!(Run::open(&path, Some(other)), Err(TrainError::OtherSettings(_))));
+    assert!(matches!(Run::open(&path, Some(other)), Err(TrainError::Run(RunError::OtherSettings(_)))));
 }
 
 #[test]
@@ -100,7 +101,7 @@ fn a_diverging_run_stops_and_keeps_the_last_good_checkpoint() {
     let config = Config { rate: 1e25, warm_up: 0, ..config(games(&directory)) };
     let run = Run::open(&directory.join("run"), Some(config)).unwrap();
     let error = train(&run, usize::MAX).unwrap_err();
-    assert!(matches!(error, TrainError::Diverged { kept: 0, .. }), "{error}");
+    assert!(matches!(error, TrainError::Run(RunError::Diverged { kept: 0, .. })), "{error}");
     assert!(!directory.join("run/checkpoint.bin").exists());
     assert!(!error.to_string().contains('\n'));
 }
@@ -116,7 +117,9 @@ fn damaged_files_are_named() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(path.join("checkpoint.bin"), bytes).unwrap();
-    assert!(matches!(train(&run, 2), Err(TrainError::Damaged(path)) if path.ends_with("checkpoint.bin")));
+    assert!(
+        matches!(train(&run, 2), Err(TrainError::Run(RunError::Damaged(path))) if path.ends_with("checkpoint.bin"))
+    );
 
     let mut bytes = fs::read(&data).unwrap();
     bytes[40] ^= 1;

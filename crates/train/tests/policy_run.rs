@@ -3,6 +3,7 @@
 use fivestone_engine::Rng;
 use fivestone_game::{Board, Point, Rule, Size};
 use fivestone_nets::policy::{PolicyEvaluator, PolicyNet};
+use fivestone_train::RunError;
 use fivestone_train::policy::{Config, Part, PolicyError, Positions, Run, Split};
 use std::cell::Cell;
 use std::fs;
@@ -147,7 +148,7 @@ fn a_diverging_run_stops_and_keeps_its_checkpoint() {
     let settings = Config { rate: 10.0, checkpoint_every: 1, ..config(data, &net) };
     let run = Run::open(&root.join("run"), Some(settings)).unwrap();
     let error = run.train(&run.load().unwrap(), || false, |_| {}, |_| {}).err().expect("it diverges");
-    let PolicyError::Diverged { step, kept } = error else { panic!("{error}") };
+    let PolicyError::Run(RunError::Diverged { step, kept }) = error else { panic!("{error}") };
     assert!(kept <= step && step < 24, "{kept} {step}");
     if kept > 0 {
         let bytes = fs::read(root.join("run/checkpoint.bin")).unwrap();
@@ -164,7 +165,7 @@ fn other_settings_and_damaged_files_are_refused() {
     let run = Run::open(&path, Some(settings.clone())).unwrap();
     run.train(&run.load().unwrap(), || false, |_| {}, |_| {}).unwrap();
     let other = Config { batch: 8, ..settings.clone() };
-    assert!(matches!(Run::open(&path, Some(other)), Err(PolicyError::OtherSettings(_))));
+    assert!(matches!(Run::open(&path, Some(other)), Err(PolicyError::Run(RunError::OtherSettings(_)))));
 
     // A checkpoint of another net.
     let wider = root.join("wider");
@@ -180,7 +181,7 @@ fn other_settings_and_damaged_files_are_refused() {
         fs::write(path.join(file), bytes).unwrap();
         let run = Run::open(&path, None).unwrap();
         let result = run.load().and_then(|pairs| run.train(&pairs, || false, |_| {}, |_| {}).map(|_| ()));
-        assert!(matches!(result, Err(PolicyError::Damaged(_))), "{file}");
+        assert!(matches!(result, Err(PolicyError::Run(RunError::Damaged(_)))), "{file}");
     }
 }
 

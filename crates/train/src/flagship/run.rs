@@ -2,16 +2,18 @@
 
 use super::measure::{Measured, measure_trainer};
 use super::{Config, Dataset, Trainer, checkpoint, measure_net, quantise};
-use crate::chart::{Curve, draw};
-use crate::run_files;
+use crate::chart::Curve;
+use crate::run_files::{RunDirectory, RunError, file_names};
 use crate::samples::ImportError;
 use fivestone_game::{Rule, UnknownRule};
 use fivestone_nets::Net;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use std::{fmt, fs, io};
+use std::{fmt, fs};
+
+const CHECKPOINT: &str = "checkpoint.bin";
 
 /// A line of the metrics file, and what the run reports as it goes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -39,49 +41,24 @@ pub struct Progress {
 /// Why a run stopped.
 #[derive(Debug)]
 pub enum TrainError {
-    /// A file of the run cannot be read or written.
-    Io(PathBuf, io::Error),
+    /// The run itself cannot begin or go on.
+    Run(RunError),
     /// The games cannot be read.
     Import(ImportError),
     /// The rule does not exist.
     Rule(UnknownRule),
-    /// The directory belongs to a run with other settings.
-    OtherSettings(PathBuf),
-    /// A file of the run is damaged.
-    Damaged(PathBuf),
     /// There is nothing to learn from, or nothing to measure on.
     NoPositions,
-    /// The numbers left every bound.
-    Diverged {
-        /// The step at which they did.
-        step: usize,
-        /// The step of the last good checkpoint.
-        kept: usize,
-    },
 }
 
 impl fmt::Display for TrainError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TrainError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            TrainError::Run(error) => write!(f, "{error}"),
             TrainError::Import(error) => write!(f, "{error}"),
             TrainError::Rule(error) => write!(f, "{error}"),
-            TrainError::OtherSettings(path) => {
-                write!(
-                    f,
-                    "{} holds a run with other settings; resume it without any, or choose another directory",
-                    path.display()
-                )
-            }
-            TrainError::Damaged(path) => write!(f, "{} is damaged", path.display()),
             TrainError::NoPositions => {
                 f.write_str("too few games of this rule in the data to learn from and to hold out")
-            }
-            TrainError::Diverged { step, kept } => {
-                write!(
-                    f,
-                    "the training diverged at step {step} (the loss is no number); the checkpoint of step {kept} is kept: try a smaller rate"
-                )
             }
         }
     }
@@ -89,9 +66,15 @@ impl fmt::Display for TrainError {
 
 impl std::error::Error for TrainError {}
 
+impl From<RunError> for TrainError {
+    fn from(error: RunError) -> TrainError {
+        TrainError::Run(error)
+    }
+}
+
 /// A run: its directory and settings.
 pub struct Run {
-    directory: PathBuf,
+    directory: RunDirectory,
     config: Config,
     rule: Rule,
 }
@@ -100,26 +83,17 @@ impl Run {
     /// Opens a directory: a new run with the settings given, or the run that is there, whose settings must be the same
     /// if any are given.
     pub fn open(directory: &Path, config: Option<Config>) -> Result<Run, TrainError> {
-        let path = directory.join("config.json");
-        let config = match (fs::read(&path), config) {
-            (Ok(bytes), given) => {
-                let found: Config =
-                    serde_json::from_slice(&bytes).map_err(|_| TrainError::Damaged(path.clone()))?;
-                if given.is_some_and(|given| given != found) {
-                    return Err(TrainError::OtherSettings(directory.to_owned()));
-                }
-                found
-            }
-            (Err(error), Some(config)) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir_all(directory).map_err(|e| TrainError::Io(directory.to_owned(), e))?;
-                let text = serde_json::to_string_pretty(&config).expect("settings are plain data");
-                write_whole(&path, text.as_bytes())?;
-                config
-            }
-            (Err(error), _) => return Err(TrainError::Io(path, error)),
-        };
+        let directory = RunDirectory::new(directory);
+        let config = directory.settings(
+            "config.json",
+            config,
+            |text| serde_json::from_str(text).ok(),
+            |config| {
+                Ok::<_, TrainError>(serde_json::to_string_pretty(config).expect("settings are plain data"))
+            },
+        )?;
         let rule = config.rule.parse().map_err(TrainError::Rule)?;
-        Ok(Run { directory: directory.to_owned(), config, rule })
+        Ok(Run { directory, config, rule })
     }
 
     /// The settings.
@@ -164,7 +138,7 @@ impl Run {
             let rate = config.rate_at(step, steps);
             let loss = trainer.learn(dataset, &order[at * config.batch..(at + 1) * config.batch], rate);
             if !(loss.outcome + loss.moves).is_finite() {
-                return Err(TrainError::Diverged { step, kept });
+                return Err(RunError::Diverged { step, kept }.into());
             }
             outcome += f64::from(loss.outcome);
             moves += f64::from(loss.moves);
@@ -191,7 +165,7 @@ impl Run {
             }
             if done % config.checkpoint_every == 0 || done == steps {
                 if !trainer.is_finite() {
-                    return Err(TrainError::Diverged { step, kept });
+                    return Err(RunError::Diverged { step, kept }.into());
                 }
                 self.keep(&trainer)?;
                 kept = done;
@@ -200,54 +174,45 @@ impl Run {
                 return Ok(None);
             }
         }
-        let names: Vec<String> = config
-            .data
-            .iter()
-            .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
-            .collect();
         let description = format!(
             "{}: {} positions of {}, {steps} steps",
             self.rule,
             dataset.training().len(),
-            names.join(", ")
+            file_names(&config.data).join(", ")
         );
         let net = quantise(&trainer, self.rule, dataset.sides(), &description);
-        write_whole(&self.directory.join("net.fsnet"), &net.to_bytes())?;
+        self.directory.write("net.fsnet", &net.to_bytes())?;
         let measured = measure_net(&Arc::new(net.clone()), dataset, config);
-        let text = serde_json::to_string_pretty(&measured).expect("measurements are plain data");
-        write_whole(&self.directory.join("measured.json"), text.as_bytes())?;
+        self.directory.write_json("measured.json", &measured)?;
         Ok(Some((net, measured)))
     }
 
     fn resume(&self, dataset: &Dataset) -> Result<Trainer, TrainError> {
-        let path = self.directory.join("checkpoint.bin");
-        match fs::read(&path) {
-            Ok(bytes) => checkpoint::read(&bytes, &self.config).ok_or(TrainError::Damaged(path)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => self.begin(dataset),
-            Err(error) => Err(TrainError::Io(path, error)),
+        match self.directory.read(CHECKPOINT)? {
+            Some(bytes) => {
+                let damaged = || RunError::Damaged(self.directory.join(CHECKPOINT)).into();
+                checkpoint::read(&bytes, &self.config).ok_or_else(damaged)
+            }
+            None => self.begin(dataset),
         }
     }
 
     fn begin(&self, dataset: &Dataset) -> Result<Trainer, TrainError> {
         let Some(start) = &self.config.start else { return Ok(Trainer::new(&self.config, dataset)) };
         let start = self.directory.join(start);
-        let bytes = fs::read(&start).map_err(|error| TrainError::Io(start.clone(), error))?;
-        let other = checkpoint::read(&bytes, &self.config).ok_or(TrainError::Damaged(start))?;
+        let bytes = fs::read(&start).map_err(|error| RunError::Io(start.clone(), error))?;
+        let other = checkpoint::read(&bytes, &self.config).ok_or(RunError::Damaged(start))?;
         Ok(Trainer::adapted(&self.config, dataset, &other))
     }
 
-    fn keep(&self, trainer: &Trainer) -> Result<(), TrainError> {
-        write_whole(&self.directory.join("checkpoint.bin"), &checkpoint::write(trainer))
+    fn keep(&self, trainer: &Trainer) -> Result<(), RunError> {
+        self.directory.write(CHECKPOINT, &checkpoint::write(trainer))
     }
 
     /// Adds a line to the metrics and draws the curves anew.
-    fn note(&self, progress: &Progress) -> Result<(), TrainError> {
-        let path = self.directory.join("metrics.jsonl");
-        let io_error = |e| TrainError::Io(path.clone(), e);
-        let line = serde_json::to_string(progress).expect("metrics are plain data");
-        run_files::add_line(&path, &line).map_err(io_error)?;
-        let text = fs::read_to_string(&path).map_err(io_error)?;
-        let all: Vec<Progress> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    fn note(&self, progress: &Progress) -> Result<(), RunError> {
+        self.directory.note(progress)?;
+        let all: Vec<Progress> = self.directory.metrics()?;
         let curve = |name, of: fn(&Progress) -> f64| Curve {
             name,
             points: all.iter().map(|progress| (progress.step as f64, of(progress))).collect(),
@@ -264,10 +229,6 @@ impl Run {
                 |p| if p.judged.moves > 0 { p.judged } else { p.unjudged }.move_loss,
             ),
         ];
-        write_whole(&self.directory.join("curves.svg"), draw(&curves).as_bytes())
+        self.directory.draw(&curves)
     }
-}
-
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
-    run_files::write_whole(path, bytes).map_err(|error| TrainError::Io(path.to_owned(), error))
 }

@@ -22,7 +22,7 @@ pub use records::{Generation, architecture};
 pub use settings::{GateSettings, LearnSettings, TrainingSettings};
 
 use crate::flagship::{Progress, Run, TrainError};
-use crate::run_files::write_whole;
+use crate::run_files::{file_names, write_whole};
 use crate::samples::{
     ImportError, SampleStore, SampleWriter, SelfPlayTask, StoreError, read_games, self_play,
 };
@@ -227,15 +227,13 @@ impl Learn {
                 against_pool.push(result);
             }
         }
-        let data = run.config().data.iter();
-        let data = data.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
         Ok(Some(Generation {
             number,
             net: name,
             parent: best.name,
             positions,
             trained_on: dataset.training().len(),
-            data,
+            data: file_names(&run.config().data),
             sides,
             measured,
             elo: best.elo + against_parent.elo,

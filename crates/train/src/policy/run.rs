@@ -7,14 +7,18 @@ use super::measure::{Measured, measure};
 use super::pairs::{Pairs, Part, encode};
 use super::trainer::{Trainer, weights};
 use super::{events, export};
-use crate::chart::{Curve, draw};
-use crate::run_files::{add_line, write_whole};
+use crate::chart::Curve;
+use crate::run_files::{RunDirectory, RunError, file_names};
 use fivestone_engine::Rng;
 use fivestone_nets::policy::{PolicyArchitecture, PolicyNet};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use std::{fmt, fs, io};
+
+const PAIRS: &str = "pairs.bin";
+const CHECKPOINT: &str = "checkpoint.bin";
+const MEASURED: &str = "measured.json";
 
 /// A line of the metrics file, and what the run reports as it goes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -38,16 +42,12 @@ pub struct Progress {
 /// Why a run stopped.
 #[derive(Debug)]
 pub enum PolicyError {
-    /// A file of the run cannot be read or written.
-    Io(PathBuf, io::Error),
+    /// The run itself cannot begin or go on.
+    Run(RunError),
     /// The settings cannot be meant.
     Config(ConfigError),
     /// There is nothing to learn from.
     Data(DataError),
-    /// The directory belongs to a run with other settings.
-    OtherSettings(PathBuf),
-    /// A file of the run is damaged.
-    Damaged(PathBuf),
     /// The checkpoint belongs to another net.
     OtherShape {
         /// The checkpoint.
@@ -55,35 +55,18 @@ pub enum PolicyError {
         /// The list of weights that does not fit.
         name: String,
     },
-    /// The numbers left every bound.
-    Diverged {
-        /// The step at which they did.
-        step: usize,
-        /// The step of the last good checkpoint.
-        kept: usize,
-    },
 }
 
 impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PolicyError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            PolicyError::Run(error) => write!(f, "{error}"),
             PolicyError::Config(error) => write!(f, "{error}"),
             PolicyError::Data(error) => write!(f, "{error}"),
-            PolicyError::OtherSettings(path) => write!(
-                f,
-                "{} holds a run with other settings; resume it without any, or choose another directory",
-                path.display()
-            ),
-            PolicyError::Damaged(path) => write!(f, "{} is damaged", path.display()),
             PolicyError::OtherShape { path, name } => write!(
                 f,
                 "{} belongs to another net: \"{name}\" is missing or has other sides",
                 path.display()
-            ),
-            PolicyError::Diverged { step, kept } => write!(
-                f,
-                "the training diverged at step {step} (the loss is no number); the checkpoint of step {kept} is kept: try a smaller rate"
             ),
         }
     }
@@ -91,9 +74,15 @@ impl fmt::Display for PolicyError {
 
 impl std::error::Error for PolicyError {}
 
+impl From<RunError> for PolicyError {
+    fn from(error: RunError) -> PolicyError {
+        PolicyError::Run(error)
+    }
+}
+
 /// A run: its directory and settings.
 pub struct Run {
-    directory: PathBuf,
+    directory: RunDirectory,
     config: Config,
     architecture: PolicyArchitecture,
 }
@@ -112,25 +101,15 @@ impl Run {
     /// Opens a directory: a new run with the settings given, or the run that is there, whose settings must be the same
     /// if any are given.
     pub fn open(directory: &Path, config: Option<Config>) -> Result<Run, PolicyError> {
-        let path = directory.join("config.toml");
-        let config = match (fs::read_to_string(&path), config) {
-            (Ok(text), given) => {
-                let found = Config::from_toml(&text).map_err(|_| PolicyError::Damaged(path))?;
-                if given.is_some_and(|given| given != found) {
-                    return Err(PolicyError::OtherSettings(directory.to_owned()));
-                }
-                found
-            }
-            (Err(error), Some(config)) if error.kind() == io::ErrorKind::NotFound => {
-                config.check().map_err(PolicyError::Config)?;
-                fs::create_dir_all(directory).map_err(|e| PolicyError::Io(directory.to_owned(), e))?;
-                write(&path, config.to_toml().as_bytes())?;
-                config
-            }
-            (Err(error), _) => return Err(PolicyError::Io(path, error)),
-        };
+        let directory = RunDirectory::new(directory);
+        let config = directory.settings(
+            "config.toml",
+            config,
+            |text| Config::from_toml(text).ok(),
+            |config: &Config| config.check().map(|()| config.to_toml()).map_err(PolicyError::Config),
+        )?;
         let architecture = config.architecture().map_err(PolicyError::Config)?;
-        Ok(Run { directory: directory.to_owned(), config, architecture })
+        Ok(Run { directory, config, architecture })
     }
 
     /// The settings.
@@ -140,15 +119,15 @@ impl Run {
 
     /// The run's samples: those in its directory, which are gathered from its games first if they are not there.
     pub fn load(&self) -> Result<Pairs, PolicyError> {
-        let path = self.directory.join("pairs.bin");
+        let path = self.directory.join(PAIRS);
         let rule = self.config.rule().map_err(PolicyError::Config)?;
         if !path.exists() {
             let games = Games::read(&self.config.data, rule).map_err(PolicyError::Data)?;
             let parts = games.samples(&self.config).map_err(PolicyError::Data)?;
-            write(&path, &encode(games.size, &games.games, &parts))?;
+            self.directory.write(PAIRS, &encode(games.size, &games.games, &parts))?;
         }
-        let pairs = Pairs::open(&path, rule).map_err(|error| PolicyError::Io(path.clone(), error))?;
-        pairs.ok_or(PolicyError::Damaged(path))
+        let pairs = Pairs::open(&path, rule).map_err(|error| RunError::Io(path.clone(), error))?;
+        Ok(pairs.ok_or(RunError::Damaged(path))?)
     }
 
     /// Steps in all.
@@ -185,7 +164,7 @@ impl Run {
             let rate = config.rate_at(step, steps);
             let loss = trainer.learn(pairs, &order[at * config.batch..(at + 1) * config.batch], rate);
             if !loss.is_finite() {
-                return Err(PolicyError::Diverged { step, kept });
+                return Err(RunError::Diverged { step, kept }.into());
             }
             loss_sum += f64::from(loss);
             let done = trainer.step;
@@ -212,7 +191,7 @@ impl Run {
             }
             if done.is_multiple_of(config.checkpoint_every) || done == steps {
                 if !trainer.is_finite() {
-                    return Err(PolicyError::Diverged { step, kept });
+                    return Err(RunError::Diverged { step, kept }.into());
                 }
                 self.keep(&trainer)?;
                 kept = done;
@@ -230,29 +209,22 @@ impl Run {
         pairs: &Pairs,
         stop: impl Fn() -> bool,
     ) -> Result<Option<Finished>, PolicyError> {
-        let names: Vec<String> = self
-            .config
-            .data
-            .iter()
-            .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
-            .collect();
         let description = format!(
             "{} positions of {}, {} steps of {}",
             pairs.count(Part::Training),
-            names.join(", "),
+            file_names(&self.config.data).join(", "),
             trainer.step,
             self.config.batch
         );
         let net = trainer.with_kept_weights(|network| network.finished(&weights(network), description));
         let net = net.expect("a trained net has its own shape");
-        write(&self.directory.join("net.fspolicy"), &net.to_bytes())?;
-        write(&self.directory.join("net.safetensors"), &export::safetensors(&net))?;
-        write(&self.directory.join("net.onnx"), &super::onnx::model(&net))?;
+        self.directory.write("net.fspolicy", &net.to_bytes())?;
+        self.directory.write("net.safetensors", &export::safetensors(&net))?;
+        self.directory.write("net.onnx", &super::onnx::model(&net))?;
         let most = if self.config.most_tested > 0 { self.config.most_tested } else { usize::MAX };
         let test = trainer.with_kept_weights(|network| measure(network, pairs, Part::Test, most, stop));
         let Some(test) = test else { return Ok(None) };
-        let text = serde_json::to_string_pretty(&test).expect("measurements are plain data");
-        write(&self.directory.join("measured.json"), text.as_bytes())?;
+        self.directory.write_json(MEASURED, &test)?;
         Ok(Some(Finished { net, test, last: self.metrics()?.pop() }))
     }
 
@@ -267,52 +239,37 @@ impl Run {
     }
 
     fn resume(&self, pairs: &Pairs) -> Result<Trainer, PolicyError> {
-        let path = self.directory.join("checkpoint.bin");
-        match fs::read(&path) {
-            Ok(bytes) => {
-                checkpoint::read(&bytes, &self.config, &self.architecture, pairs.size()).map_err(|error| {
-                    match error {
-                        CheckpointError::Damaged => PolicyError::Damaged(path),
-                        CheckpointError::OtherShape { name } => PolicyError::OtherShape { path, name },
-                    }
-                })
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(Trainer::new(&self.config, &self.architecture, pairs))
-            }
-            Err(error) => Err(PolicyError::Io(path, error)),
-        }
+        let Some(bytes) = self.directory.read(CHECKPOINT)? else {
+            return Ok(Trainer::new(&self.config, &self.architecture, pairs));
+        };
+        let path = || self.directory.join(CHECKPOINT);
+        checkpoint::read(&bytes, &self.config, &self.architecture, pairs.size()).map_err(
+            |error| match error {
+                CheckpointError::Damaged => RunError::Damaged(path()).into(),
+                CheckpointError::OtherShape { name } => PolicyError::OtherShape { path: path(), name },
+            },
+        )
     }
 
-    fn keep(&self, trainer: &Trainer) -> Result<(), PolicyError> {
-        write(&self.directory.join("checkpoint.bin"), &checkpoint::write(trainer))
+    fn keep(&self, trainer: &Trainer) -> Result<(), RunError> {
+        self.directory.write(CHECKPOINT, &checkpoint::write(trainer))
     }
 
     /// What was measured on the test samples when the run came to its end, if it did.
     pub fn measured(&self) -> Result<Option<Measured>, PolicyError> {
-        let path = self.directory.join("measured.json");
-        match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|_| PolicyError::Damaged(path)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(PolicyError::Io(path, error)),
-        }
+        let Some(bytes) = self.directory.read(MEASURED)? else { return Ok(None) };
+        let damaged = |_| RunError::Damaged(self.directory.join(MEASURED)).into();
+        serde_json::from_slice(&bytes).map(Some).map_err(damaged)
     }
 
     /// The lines of the metrics file so far.
     pub fn metrics(&self) -> Result<Vec<Progress>, PolicyError> {
-        let path = self.directory.join("metrics.jsonl");
-        match fs::read_to_string(&path) {
-            Ok(text) => Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(PolicyError::Io(path, error)),
-        }
+        Ok(self.directory.metrics()?)
     }
 
     /// Adds a line to the metrics, scalars to the events, and draws the curves anew.
-    fn note(&self, progress: &Progress) -> Result<(), PolicyError> {
-        let path = self.directory.join("metrics.jsonl");
-        let line = serde_json::to_string(progress).expect("metrics are plain data");
-        add_line(&path, &line).map_err(|error| PolicyError::Io(path, error))?;
+    fn note(&self, progress: &Progress) -> Result<(), RunError> {
+        self.directory.note(progress)?;
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
         let path = self.directory.join("events.out.tfevents.fivestone");
         let scalars = [
@@ -325,8 +282,8 @@ impl Run {
             ("samples_per_second", progress.samples_per_second),
         ];
         events::add_scalars(&path, progress.step, time, &scalars)
-            .map_err(|error| PolicyError::Io(path, error))?;
-        let all = self.metrics()?;
+            .map_err(|error| RunError::Io(path, error))?;
+        let all: Vec<Progress> = self.directory.metrics()?;
         let curve = |name, of: fn(&Progress) -> f64| Curve {
             name,
             points: all.iter().map(|progress| (progress.step as f64, of(progress))).collect(),
@@ -337,10 +294,6 @@ impl Run {
             curve("first choice on validation samples", |p| p.validation.top1),
             curve("score of output on validation samples", |p| p.validation.score),
         ];
-        write(&self.directory.join("curves.svg"), draw(&curves).as_bytes())
+        self.directory.draw(&curves)
     }
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), PolicyError> {
-    write_whole(path, bytes).map_err(|error| PolicyError::Io(path.to_owned(), error))
 }
