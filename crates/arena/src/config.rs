@@ -145,19 +145,15 @@ impl MatchConfig {
         let name = if random.engine.is_empty() { strongest_engine() } else { &random.engine };
         let spec = EngineSpec::new(name, Source::BuiltIn(name.to_owned()));
         let factory = BuiltIn::factory(&spec).map_err(|error| format!("-openings: {error}"))?;
-        let judge = Judge {
-            factory,
-            visits: random.visits,
-            confirm: 0,
-            margin: BALANCED,
-            threads: self.concurrency.max(1),
-        };
+        let judge =
+            Judge { factory, visits: random.visits, margin: BALANCED, threads: self.concurrency.max(1) };
         let wanted = Wanted {
             count: random.count,
             plies: random.plies,
             rule: self.rule,
             size: self.size,
             seed: random.seed,
+            confirm: 0,
         };
         let made = generate(&wanted, &judge, stop, progress)?;
         let text = |judged: Judged| notation::format_moves(judged.moves, self.size);

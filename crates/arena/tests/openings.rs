@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 
 fn judge(threads: usize) -> Judge {
     let spec = EngineSpec::new("alpha-beta", Source::BuiltIn("alpha-beta".to_owned()));
-    Judge { factory: BuiltIn::factory(&spec).unwrap(), visits: 200, confirm: 0, margin: 0.05, threads }
+    Judge { factory: BuiltIn::factory(&spec).unwrap(), visits: 200, margin: 0.05, threads }
 }
 
 #[test]
 fn made_openings_are_balanced_different_and_the_same_for_any_number_of_threads() {
-    let wanted = Wanted { count: 8, plies: 4, rule: Rule::Renju, size: Size::STANDARD, seed: 3 };
+    let wanted = Wanted { count: 8, plies: 4, rule: Rule::Renju, size: Size::STANDARD, seed: 3, confirm: 0 };
     let make = |threads| generate(&wanted, &judge(threads), &Stop::new(), |_| {}).unwrap();
     let made = make(1);
     assert_eq!(made, make(2));
@@ -30,7 +30,8 @@ fn made_openings_are_balanced_different_and_the_same_for_any_number_of_threads()
 
 #[test]
 fn impossible_wishes_end_with_an_answer() {
-    let wanted = Wanted { count: 2, plies: 0, rule: Rule::Freestyle, size: Size::STANDARD, seed: 1 };
+    let wanted =
+        Wanted { count: 2, plies: 0, rule: Rule::Freestyle, size: Size::STANDARD, seed: 1, confirm: 0 };
     assert!(generate(&wanted, &judge(1), &Stop::new(), |_| {}).is_err());
     let never = Judge { margin: -1.0, visits: 1, ..judge(2) };
     let wanted = Wanted { count: 1, plies: 2, size: Size::new(7).unwrap(), ..wanted };
@@ -56,9 +57,9 @@ fn shipped_sets_are_sound() {
 
 #[test]
 fn openings_that_a_longer_search_calls_unbalanced_are_left_out() {
-    let wanted = Wanted { count: 6, plies: 4, rule: Rule::Freestyle, size: Size::STANDARD, seed: 5 };
-    let confirmed = Judge { confirm: 2000, ..judge(2) };
-    let made = generate(&wanted, &confirmed, &Stop::new(), |_| {}).unwrap();
+    let wanted =
+        Wanted { count: 6, plies: 4, rule: Rule::Freestyle, size: Size::STANDARD, seed: 5, confirm: 2000 };
+    let made = generate(&wanted, &judge(2), &Stop::new(), |_| {}).unwrap();
     let moves: Vec<_> = made.iter().map(|opening| opening.moves.clone()).collect();
     let longer = Judge { visits: 2000, ..judge(2) };
     let judged = judge_all(&moves, wanted.rule, wanted.size, &longer, &Stop::new());

@@ -83,7 +83,6 @@ fn flagship_self_play(rule: Rule, sides: &[usize], resignation: Option<Resignati
     let judge = Judge {
         factory: Arc::new(|_| fivestone_engine::build("fivestone-pattern", []).unwrap()),
         visits: 16,
-        confirm: 0,
         margin: 0.2,
         threads: 1,
     };

@@ -13,8 +13,6 @@ pub struct Judge {
     pub factory: Factory,
     /// Its visits for each position.
     pub visits: u64,
-    /// What is made is judged once more with this many visits, since a short search overlooks long attacks; 0 not to.
-    pub confirm: u64,
     /// How far from 1/2 the win probability of a side may be.
     pub margin: f64,
     /// Positions judged at the same time.
@@ -65,6 +63,8 @@ pub struct Wanted {
     pub size: Size,
     /// Seed of the random moves.
     pub seed: u64,
+    /// Visits with which each is judged once more, since a short search overlooks long attacks; 0 not to.
+    pub confirm: u64,
 }
 
 /// Candidates tried for each opening wanted before giving up.
@@ -151,8 +151,8 @@ pub fn random_opening(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) 
     }
     board.play(point).ok()?;
     let mut black = judge.black_winrate(&board, rng.bits(), stop);
-    if judge.is_balanced(black) && judge.confirm > 0 {
-        black = judge.black_winrate_within(&board, judge.confirm, rng.bits(), stop);
+    if judge.is_balanced(black) && wanted.confirm > 0 {
+        black = judge.black_winrate_within(&board, wanted.confirm, rng.bits(), stop);
     }
     let moves = board.moves().iter().copied().flatten().collect();
     judge.is_balanced(black).then_some(Judged { moves, black })

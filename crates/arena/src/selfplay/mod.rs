@@ -230,7 +230,7 @@ impl SelfPlay {
             Openings::Book(book) => Some(book.opening(number)),
             Openings::Balanced { stones: (fewest, most), judge } => loop {
                 let plies = fewest + rng.below(most - fewest + 1);
-                let wanted = Wanted { count: 1, plies, rule: self.rule, size, seed: rng.bits() };
+                let wanted = Wanted { count: 1, plies, rule: self.rule, size, seed: rng.bits(), confirm: 0 };
                 if let Some(opening) = random_opening(&wanted, judge, 0, stop) {
                     break Some(opening.moves);
                 }

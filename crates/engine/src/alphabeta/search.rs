@@ -4,7 +4,7 @@
 
 use super::table::{Bound, Known, Table};
 use crate::evaluation::Evaluator;
-use crate::solver::{Vcf, Verdict, legal_open_fours, stops, stops_of_open_fours};
+use crate::solver::{Vcf, Verdict, answers_to_open_fours, legal_open_fours, stops};
 use crate::{Budget, Stop};
 use fivestone_game::{Board, Class, Color, GRID, Point, PointSet};
 
@@ -241,8 +241,7 @@ impl<'a> Searcher<'a> {
         let candidates = match forced {
             Some(stops) => stops,
             None if quiet => self.board.near(2),
-            None => stops_of_open_fours(&self.board, !mover, &open_fours)
-                .union(&self.board.cells_of(mover, &Class::FOURS)),
+            None => answers_to_open_fours(&self.board, !mover, &open_fours),
         };
         let moves = self.ordered(&candidates, known, ply);
         let width = if quiet { 10 + 5 * depth as usize + if is_pv { 10 } else { 0 } } else { usize::MAX };

@@ -3,7 +3,7 @@
 use super::tree::{Edge, Node, proof_value};
 use crate::Proof;
 use crate::evaluation::Judge;
-use crate::solver::{Vcf, Verdict, answers_to_fours, legal_open_fours, stops, stops_of_open_fours};
+use crate::solver::{Vcf, Verdict, answers_to_fours, answers_to_open_fours, legal_open_fours, stops};
 use fivestone_game::{Board, Class, Point, PointSet};
 
 /// How much a new node may cost.
@@ -89,8 +89,7 @@ impl<'a> Expander<'a> {
         }
         let open_fours = legal_open_fours(board, !mover);
         if !open_fours.is_empty() {
-            let stops = stops_of_open_fours(board, !mover, &open_fours);
-            return Situation::Open(stops.union(&board.cells_of(mover, &Class::FOURS)), true);
+            return Situation::Open(answers_to_open_fours(board, !mover, &open_fours), true);
         }
         board.pass();
         let threatened = self.vcf.solve(board, self.settings.other_fours);

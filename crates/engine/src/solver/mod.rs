@@ -12,7 +12,7 @@ pub mod verify;
 
 pub use dfpn::Vct;
 pub use proof::Proof;
-pub(crate) use threats::{answers_to_fours, legal_open_fours, stops_of_open_fours};
+pub(crate) use threats::{answers_to_fours, answers_to_open_fours, legal_open_fours};
 pub use threats::{saving_moves, stops};
 pub use vcf::Vcf;
 

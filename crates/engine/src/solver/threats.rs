@@ -89,7 +89,7 @@ pub(crate) fn legal_open_fours(board: &mut Board, attacker: Color) -> PointSet {
 /// The moves among which every defence against threatened open fours is, but for fours of the defender's own.
 ///
 /// A stone off the lines of one open four leaves that four as it is, unless it could make the point forbidden.
-pub(crate) fn stops_of_open_fours(board: &Board, attacker: Color, open_fours: &PointSet) -> PointSet {
+pub(super) fn stops_of_open_fours(board: &Board, attacker: Color, open_fours: &PointSet) -> PointSet {
     let may_become_forbidden =
         |four| board.rule().restricts(attacker) && has_two_threes(board, attacker, four);
     match open_fours.iter().find(|&four| !may_become_forbidden(four)) {
@@ -99,6 +99,11 @@ pub(crate) fn stops_of_open_fours(board: &Board, attacker: Color, open_fours: &P
             line_cells(board, four, Direction::ALL.into_iter().filter(is_four))
         }
     }
+}
+
+/// The moves among which every answer to threatened open fours is: what stops them, and the defender's own fours.
+pub(crate) fn answers_to_open_fours(board: &Board, attacker: Color, open_fours: &PointSet) -> PointSet {
+    stops_of_open_fours(board, attacker, open_fours).union(&board.cells_of(!attacker, &Class::FOURS))
 }
 
 /// The defender's moves that can spoil a winning line of fours (beginning with the attacker): the cells it uses, the

@@ -66,7 +66,7 @@ impl JudgeArguments {
         let factory = BuiltIn::factory(&spec).context("no engine to judge with")?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or_else(cores);
-        Ok(Judge { factory, visits: self.visits, confirm: 0, margin: self.margin, threads })
+        Ok(Judge { factory, visits: self.visits, margin: self.margin, threads })
     }
 }
 
@@ -114,13 +114,19 @@ impl Openings {
 
 impl Generate {
     fn run(self) -> Result<()> {
-        let judge = Judge { confirm: self.confirm, ..self.judge.judge()? };
+        let judge = self.judge.judge()?;
         let stop = Stop::new();
         let raised = stop.clone();
         ctrlc::set_handler(move || raised.raise())?;
         let (rule, size) = (self.game.rule, self.game.size);
-        let wanted =
-            Wanted { count: self.count as usize, plies: self.plies.into(), rule, size, seed: self.seed };
+        let wanted = Wanted {
+            count: self.count as usize,
+            plies: self.plies.into(),
+            rule,
+            size,
+            seed: self.seed,
+            confirm: self.confirm,
+        };
         let mut told = 0;
         let made = generate(&wanted, &judge, &stop, |count| {
             if count >= told + 10 || count == wanted.count {

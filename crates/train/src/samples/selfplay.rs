@@ -104,7 +104,6 @@ impl SelfPlaySettings {
         let judge = Judge {
             factory: Arc::new(move |_| (kind.build)(&settings)),
             visits: self.balance_visits,
-            confirm: 0,
             margin: self.balance,
             threads: 1,
         };

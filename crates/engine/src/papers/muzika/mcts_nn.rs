@@ -10,7 +10,7 @@ use super::tree::{Ending, Node, Tree};
 use crate::pace::{Next, Pace};
 use crate::registry::{EngineKind, Parameter};
 use crate::report::{Line, Proof};
-use crate::solver::{legal_open_fours, stops, stops_of_open_fours};
+use crate::solver::{answers_to_open_fours, legal_open_fours, stops};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Color, Point, PointSet};
 
@@ -265,8 +265,7 @@ impl<'a> Search<'a> {
             return Some(own);
         }
         let other = legal_open_fours(board, !mover);
-        (!other.is_empty())
-            .then(|| stops_of_open_fours(board, !mover, &other).union(&board.cells_of(mover, &Class::FOURS)))
+        (!other.is_empty()).then(|| answers_to_open_fours(board, !mover, &other))
     }
 
     /// The moves that the net holds probable, among the forced ones where there are, the most probable first. Never
