@@ -23,6 +23,7 @@ solver_nodes = 50
 balance = 0.4
 balance_visits = 4
 [training]
+keep_rows = false
 batch = 8
 lines = 100
 nines = 50
@@ -89,7 +90,7 @@ fn two_generations_survive_kills_and_a_move() {
     let first = new_directory("learn", TINY);
     kill_when(&first, "data/0001.fssamples", 600);
     kill_when(&first, "training/0001/checkpoint.bin", 1);
-    kill_when(&first, "matches/0001-fivestone.jsonl", 1500);
+    kill_when(&first, "matches/0001-first.jsonl", 1500);
     let moved = new_directory("learn-moved", "");
     fs::remove_dir_all(&moved).unwrap();
     copy_all(&first, &moved);
@@ -118,7 +119,7 @@ fn two_generations_survive_kills_and_a_move() {
         assert_eq!(card["against_pool"].as_array().unwrap().len(), 1, "{card}");
         assert_eq!(card["generation"].as_integer(), Some(number as i64 + 1));
     }
-    assert_eq!(cards[0]["parent"].as_str(), Some("fivestone"));
+    assert_eq!(cards[0]["parent"].as_str(), Some("first"));
     assert!(cards[0]["file"].as_str().unwrap().contains(cards[1]["parent"].as_str().unwrap()));
 
     let output = run(&moved);

@@ -51,7 +51,7 @@ struct Flagship {
     /// The rule to train for.
     #[arg(long, requires = "data", default_value = "freestyle")]
     rule: Rule,
-    /// A checkpoint.bin of another run to start from, also of another rule.
+    /// A checkpoint.bin of another run or a net (*.fsnet) to start from, also of another rule.
     #[arg(long, value_name = "FILE", requires = "data")]
     start: Option<PathBuf>,
     /// Passes over the positions.

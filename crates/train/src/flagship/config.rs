@@ -20,9 +20,16 @@ pub struct Config {
     pub rule: String,
     /// Files of games or samples; relative ones are seen from the run's directory.
     pub data: Vec<PathBuf>,
-    /// A checkpoint of another run to start from, also of another rule; random weights if there is none. A relative one is
-    /// seen from the run's directory.
+    /// Share of each file's positions that a pass learns from, others in each pass; all of a file that has none here.
+    #[serde(default)]
+    pub shares: Vec<f64>,
+    /// A checkpoint of another run or a net to start from, also of another rule; random weights if there is none. A relative one
+    /// is seen from the run's directory.
     pub start: Option<PathBuf>,
+    /// Whether the tables keep the rows of the start, if that is of a rule with as many sets of weights, rather than have those that
+    /// are frequent in the data. A few games do not show what is frequent.
+    #[serde(default)]
+    pub keep_rows: bool,
     /// Passes over the positions.
     pub epochs: f64,
     /// Positions per step.
@@ -71,7 +78,9 @@ impl Default for Config {
         Config {
             rule: Rule::Freestyle.name().to_owned(),
             data: Vec::new(),
+            shares: Vec::new(),
             start: None,
+            keep_rows: false,
             epochs: 3.0,
             batch: 256,
             rate: 2e-3,

@@ -21,6 +21,8 @@ pub struct Dataset {
     games: Vec<SampleGame>,
     training: Vec<Position>,
     held_out: Vec<Position>,
+    /// Where each file's positions to learn from end, and how many of them a pass takes.
+    files: Vec<(usize, usize)>,
     empty: BTreeMap<Size, Board>,
     left_out: usize,
 }
@@ -55,7 +57,7 @@ impl Dataset {
             files.push(games);
         }
         files.reverse();
-        Ok(Dataset { left_out, ..Dataset::new(rule, files, config.hold_out) })
+        Ok(Dataset { left_out, ..Dataset::new(rule, files, config.hold_out).thinned(&config.shares) })
     }
 
     /// The positions of lists of games. In each list one game in `hold_out` is held out.
@@ -65,6 +67,7 @@ impl Dataset {
             games: Vec::new(),
             training: Vec::new(),
             held_out: Vec::new(),
+            files: Vec::new(),
             empty: BTreeMap::new(),
             left_out: 0,
         };
@@ -72,8 +75,18 @@ impl Dataset {
             for (number, game) in list.into_iter().enumerate() {
                 dataset.add(game, hold_out > 0 && number % hold_out == 0);
             }
+            let before = dataset.files.last().map_or(0, |&(end, _)| end);
+            dataset.files.push((dataset.training.len(), dataset.training.len() - before));
         }
         dataset
+    }
+
+    /// The same positions, of which a pass takes only a share of each file's.
+    fn thinned(mut self, shares: &[f64]) -> Dataset {
+        for ((_, taken), share) in self.files.iter_mut().zip(shares) {
+            *taken = (*taken as f64 * share).ceil() as usize;
+        }
+        self
     }
 
     fn add(&mut self, game: SampleGame, hold_out: bool) {
@@ -122,10 +135,28 @@ impl Dataset {
         (side(self.empty.keys().next()), side(self.empty.keys().next_back()))
     }
 
-    /// The positions to learn from in the order of an epoch.
+    /// How many positions a pass learns from.
+    pub fn pass_length(&self) -> usize {
+        self.files.iter().map(|(_, taken)| taken).sum()
+    }
+
+    /// The positions that a pass learns from, in its order.
     pub fn shuffled(&self, seed: u64, epoch: usize) -> Vec<Position> {
-        let mut order = self.training.clone();
         let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch as u64);
+        let mut order = Vec::with_capacity(self.pass_length());
+        let mut start = 0;
+        for &(end, taken) in &self.files {
+            let first = order.len();
+            order.extend(&self.training[start..end]);
+            if taken < end - start {
+                let drawn = &mut order[first..];
+                for i in 0..taken {
+                    drawn.swap(i, i + rng.below(drawn.len() - i));
+                }
+                order.truncate(first + taken);
+            }
+            start = end;
+        }
         for i in (1..order.len()).rev() {
             order.swap(i, rng.below(i + 1));
         }
@@ -177,5 +208,37 @@ impl Dataset {
             .iter()
             .map(|tables| tables.each_ref().map(|counts| frequent_rows(counts, config.lines, config.nines)))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flagship::trainer::tests::random_games;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_pass_takes_its_share_of_each_file_and_other_positions_than_the_last() {
+        let games = || vec![random_games(6, 1), random_games(4, 2)];
+        let whole = Dataset::new(Rule::Freestyle, games(), 0);
+        let second_file = whole.files[0].0;
+        let thinned = Dataset::new(Rule::Freestyle, games(), 0).thinned(&[0.25]);
+        let first_games = whole.training[second_file].0;
+        let pass = |epoch| -> [BTreeSet<Position>; 2] {
+            let order = thinned.shuffled(7, epoch);
+            assert_eq!(order.len(), thinned.pass_length());
+            let (first, second) = order.into_iter().partition(|&(game, _)| game < first_games);
+            [first, second]
+        };
+        let ([first, all], [other, again]) = (pass(0), pass(1));
+        assert_eq!(first.len(), second_file.div_ceil(4));
+        assert_eq!(other.len(), first.len());
+        assert_ne!(first, other);
+        assert_eq!((all.len(), &all), (whole.training.len() - second_file, &again));
+        let sorted = |mut order: Vec<Position>| {
+            order.sort_unstable();
+            order
+        };
+        assert_eq!(sorted(whole.shuffled(7, 0)), sorted(whole.training.clone()));
     }
 }

@@ -1,7 +1,8 @@
 //! From floating point to the integers of play.
 
-use super::model::{CONVOLUTION, HEADS, POLICY, Parameters};
-use super::trainer::Trainer;
+use super::Config;
+use super::model::{CONVOLUTION, HEADS, NUMBERS, POLICY, Parameters};
+use super::trainer::{SetState, Trainer};
 use fivestone_game::Rule;
 use fivestone_nets::architecture::{
     CELL, CONVOLUTION_ONE, CONVOLVED, HIDDEN, HIDDEN_LIMIT, HIDDEN_SHIFT, ONE, TABLE_LIMIT,
@@ -18,6 +19,13 @@ pub fn quantise(trainer: &Trainer, rule: Rule, sides: (u8, u8), description: &st
         description: description.to_owned(),
         sets: sets.map(|(state, rows)| quantise_set(&state.average, rows)).collect(),
     }
+}
+
+/// A trainer whose weights are those of a net, as near as its integers tell.
+pub(super) fn restore(net: &Net, config: &Config) -> Trainer {
+    let rows = net.sets.iter().map(|set| set.tables.each_ref().map(|table| table.index.clone())).collect();
+    let sets = net.sets.iter().map(|set| SetState::new(restore_set(set))).collect();
+    Trainer::with_sets(config, rows, sets, 0)
 }
 
 fn rounded(number: f32, unit: f32, limit: i16) -> i16 {
@@ -70,11 +78,42 @@ fn quantise_set(parameters: &Parameters, rows: &[LineRows; 2]) -> SideNet {
     }
 }
 
+fn restore_set(set: &SideNet) -> Parameters {
+    let one = f32::from(ONE);
+    let tables = set.tables.each_ref().map(|table| {
+        let row = |row: usize| {
+            let numbers = table.rows[row].0;
+            let seven = &table.rows[usize::from(table.index.seven_of(row as u16))].0;
+            std::array::from_fn(|i| {
+                let shared = if row >= SEVEN_ROWS { seven[i] } else { 0 };
+                (f32::from(numbers[i]) - f32::from(shared)) / one
+            })
+        };
+        (0..table.rows.len()).map(row).collect()
+    });
+    let mut layers = Vec::with_capacity(NUMBERS);
+    let convolution = &set.convolution;
+    for kernel in [&convolution.centre, &convolution.edge, &convolution.corner] {
+        layers.extend(kernel.map(|weight| f32::from(weight) / CONVOLUTION_ONE));
+    }
+    layers.extend(convolution.bias.map(|bias| f32::from(bias) / one));
+    let hidden_one = (1 << HIDDEN_SHIFT) as f32;
+    for pair in &set.policy.weights {
+        for input in 0..2 {
+            layers.extend(pair.iter().map(|weights| f32::from(weights[input]) / hidden_one));
+        }
+    }
+    let half = 1 << (HIDDEN_SHIFT - 1);
+    layers.extend(set.policy.bias.map(|bias| (bias - half) as f32 / (one * hidden_one)));
+    layers.extend(set.heads.numbers());
+    Parameters { tables, layers }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flagship::Dataset;
     use crate::flagship::trainer::tests::random_games;
-    use crate::flagship::{Config, Dataset};
     use crate::layers::softmax;
     use fivestone_game::Point;
     use fivestone_nets::NetEvaluator;
@@ -112,5 +151,14 @@ mod tests {
             spread = spread.max((win - 0.5).abs());
         }
         assert!(spread > 0.1, "the net has learned nothing to compare");
+    }
+
+    #[test]
+    fn a_restored_net_becomes_the_same_integers() {
+        for rule in [Rule::Freestyle, Rule::Renju] {
+            let net = Net::embedded(rule).unwrap();
+            let restored = restore(&net, &Config::default());
+            assert_eq!(quantise(&restored, rule, net.sides, &net.description), *net);
+        }
     }
 }

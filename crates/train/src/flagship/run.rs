@@ -1,14 +1,15 @@
 //! A training run in a directory: settings, checkpoint, metrics, curves and the finished net.
 
 use super::measure::{Measured, measure_trainer};
+use super::quantise::restore;
 use super::{Config, Dataset, Trainer, checkpoint, measure_net, quantise};
 use crate::chart::Curve;
 use crate::run_files::{RunDirectory, RunError, file_names};
 use crate::samples::ImportError;
 use fivestone_game::{Rule, UnknownRule};
-use fivestone_nets::Net;
+use fivestone_nets::{Net, NetError};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use std::{fmt, fs};
@@ -47,6 +48,8 @@ pub enum TrainError {
     Import(ImportError),
     /// The rule does not exist.
     Rule(UnknownRule),
+    /// The net to start from cannot be read.
+    Start(PathBuf, NetError),
     /// There is nothing to learn from, or nothing to measure on.
     NoPositions,
 }
@@ -57,6 +60,7 @@ impl fmt::Display for TrainError {
             TrainError::Run(error) => write!(f, "{error}"),
             TrainError::Import(error) => write!(f, "{error}"),
             TrainError::Rule(error) => write!(f, "{error}"),
+            TrainError::Start(path, error) => write!(f, "{}: {error}", path.display()),
             TrainError::NoPositions => {
                 f.write_str("too few games of this rule in the data to learn from and to hold out")
             }
@@ -106,7 +110,7 @@ impl Run {
         let data = self.config.data.iter().map(|path| self.directory.join(path)).collect();
         let config = Config { data, ..self.config.clone() };
         let dataset = Dataset::load(&config, self.rule).map_err(TrainError::Import)?;
-        if dataset.training().len() < self.config.batch || dataset.held_out().is_empty() {
+        if dataset.pass_length() < self.config.batch || dataset.held_out().is_empty() {
             return Err(TrainError::NoPositions);
         }
         Ok(dataset)
@@ -121,7 +125,7 @@ impl Run {
         mut report: impl FnMut(&Progress),
     ) -> Result<Option<(Net, [Measured; 2])>, TrainError> {
         let config = &self.config;
-        let per_epoch = dataset.training().len() / config.batch;
+        let per_epoch = dataset.pass_length() / config.batch;
         let steps = ((config.epochs * per_epoch as f64).ceil() as usize).max(1);
         let mut trainer = self.resume(dataset)?;
         let mut kept = trainer.step_count();
@@ -201,8 +205,14 @@ impl Run {
         let Some(start) = &self.config.start else { return Ok(Trainer::new(&self.config, dataset)) };
         let start = self.directory.join(start);
         let bytes = fs::read(&start).map_err(|error| RunError::Io(start.clone(), error))?;
-        let other = checkpoint::read(&bytes, &self.config).ok_or(RunError::Damaged(start))?;
-        Ok(Trainer::adapted(&self.config, dataset, &other))
+        let other = match Net::from_bytes(&bytes) {
+            Ok(net) => restore(&net, &self.config),
+            Err(NetError::NotANet) => {
+                checkpoint::read(&bytes, &self.config).ok_or(RunError::Damaged(start))?
+            }
+            Err(error) => return Err(TrainError::Start(start, error)),
+        };
+        Ok(Trainer::adapted(&self.config, dataset, other))
     }
 
     fn keep(&self, trainer: &Trainer) -> Result<(), RunError> {

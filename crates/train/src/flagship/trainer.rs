@@ -7,6 +7,7 @@ use super::sample::{Sample, SampleBuilder};
 use crate::layers::scale;
 use crate::optimiser::{Adam, Step};
 use fivestone_engine::Rng;
+use fivestone_nets::Net;
 use fivestone_nets::architecture::CHANNELS;
 use fivestone_nets::lines::LineRows;
 use pulp::{Arch, NullaryFnOnce};
@@ -58,8 +59,12 @@ impl Trainer {
         Trainer::with_sets(config, rows, sets, 0)
     }
 
-    /// A net that begins as another does, with its rows chosen from the data.
-    pub(super) fn adapted(config: &Config, dataset: &Dataset, other: &Trainer) -> Trainer {
+    /// A net that begins as another does, with its rows or with rows chosen from the data.
+    pub(super) fn adapted(config: &Config, dataset: &Dataset, other: Trainer) -> Trainer {
+        if config.keep_rows && other.sets.len() == Net::sets_of(dataset.rule()) {
+            let sets = other.sets.into_iter().map(|state| SetState::new(state.average)).collect();
+            return Trainer::with_sets(config, other.rows, sets, 0);
+        }
         let rows = dataset.choose_rows(config);
         let adapt = |(set, rows): (usize, &[LineRows; 2])| {
             let set = set % other.sets.len();

@@ -21,7 +21,7 @@ pub use gate::MatchResult;
 pub use records::{Generation, architecture};
 pub use settings::{GateSettings, LearnSettings, TrainingSettings};
 
-use crate::flagship::{Progress, Run, TrainError};
+use crate::flagship::{Config, Progress, Run, TrainError};
 use crate::run_files::{file_names, write_whole};
 use crate::samples::{
     ImportError, SampleStore, SampleWriter, SelfPlayTask, StoreError, read_games, self_play,
@@ -124,7 +124,8 @@ pub struct Learn {
 struct Best {
     name: String,
     net: Option<Arc<Net>>,
-    checkpoint: Option<PathBuf>,
+    /// What a training goes on from: a checkpoint, or else the net itself.
+    start: Option<PathBuf>,
     elo: f64,
 }
 
@@ -289,12 +290,16 @@ impl Learn {
         let oldest = (number + 1).saturating_sub(settings.window).max(1);
         let mut data: Vec<PathBuf> =
             (oldest..=number).map(|number| from_here(&self.data_file(number))).collect();
+        let mut shares = Vec::new();
         if !settings.teachers.is_empty() && number <= settings.teachers_until {
             data.insert(0, from_here(&self.data_file(0)));
+            // A generation 0 has nothing but the teachers to learn from.
+            shares.push(if number == 0 { 1.0 } else { settings.teachers_share });
         }
-        let start = best.checkpoint.as_deref().map(from_here);
+        let start = best.start.as_deref().map(from_here);
         let seed = settings.seed.wrapping_add(number.into());
-        let config = settings.training.config(settings.rule(), data, start, seed);
+        let config = settings.training.config(settings.rule(), seed);
+        let config = Config { data, shares, start, ..config };
         Run::open(&directory, (!begun).then_some(config)).map_err(LearnError::Training)
     }
 
@@ -341,18 +346,19 @@ impl Learn {
         let Some(generation) = self.generations.iter().rev().find(|generation| generation.promoted) else {
             let (net, checkpoint) =
                 (self.directory.join("nets/first.fsnet"), self.directory.join("nets/first.checkpoint"));
-            let checkpoint = checkpoint.exists().then_some(checkpoint);
             return Ok(if net.exists() {
-                Best { name: "first".to_owned(), net: Some(load_net(&net)?), checkpoint, elo: 0.0 }
+                let loaded = Some(load_net(&net)?);
+                let start = Some(if checkpoint.exists() { checkpoint } else { net });
+                Best { name: "first".to_owned(), net: loaded, start, elo: 0.0 }
             } else {
-                Best { name: DEFAULT_ENGINE.to_owned(), net: None, checkpoint: None, elo: 0.0 }
+                Best { name: DEFAULT_ENGINE.to_owned(), net: None, start: None, elo: 0.0 }
             });
         };
         let path = self.net_file(generation);
         Ok(Best {
             name: generation.net.clone(),
             net: Some(load_net(&path)?),
-            checkpoint: Some(path.with_extension("checkpoint")),
+            start: Some(path.with_extension("checkpoint")),
             elo: generation.elo,
         })
     }
@@ -425,7 +431,7 @@ impl Learn {
         write_whole(&path, &writer.into_inner()).map_err(|error| LearnError::Io(path, error))
     }
 
-    /// Copies the net to begin with, once.
+    /// Copies the net to begin with, once. Without one in the settings that is the shipped net of the rule, if there is any.
     fn take_first_net(&self) -> Result<(), LearnError> {
         let files = [
             (&self.settings.first_checkpoint, "first.checkpoint"),
@@ -437,8 +443,12 @@ impl Learn {
                 copy(&self.directory.join(from), &to)?;
             }
         }
-        let net = self.best()?.net;
         let rule = self.settings.rule();
+        let first = self.directory.join("nets/first.fsnet");
+        if let Some(shipped) = Net::embedded(rule).filter(|_| !first.exists()) {
+            write_whole(&first, &shipped.to_bytes()).map_err(|error| LearnError::Io(first, error))?;
+        }
+        let net = self.best()?.net;
         if let Some(net) = net.filter(|net| net.rule != rule) {
             let problem = format!("first_net is for {}, not for {rule}", net.rule);
             return Err(LearnError::Settings(self.directory.join("learn.toml"), problem));

@@ -24,9 +24,11 @@ pub struct LearnSettings {
     pub teachers: Vec<PathBuf>,
     /// The last generation that still learns from the teachers' games.
     pub teachers_until: u32,
-    /// A net to begin with instead of the shipped one.
+    /// Share of the teachers' positions that a pass over them and self-play takes, others in each pass.
+    pub teachers_share: f64,
+    /// A net to begin with instead of the shipped one of the rule.
     pub first_net: Option<PathBuf>,
-    /// The checkpoint of its training, from which the next one goes on.
+    /// The checkpoint of its training, from which the next one goes on rather than from the net's integers.
     pub first_checkpoint: Option<PathBuf>,
     /// Games at the same time, in self-play and in matches.
     pub threads: usize,
@@ -52,6 +54,8 @@ pub struct TrainingSettings {
     pub rate: f32,
     /// Steps until it.
     pub warm_up: usize,
+    /// Whether the tables keep their rows, rather than have those that are frequent in the window's games.
+    pub keep_rows: bool,
     /// Rows for whole lines, per table.
     pub lines: usize,
     /// Rows for inner nines, per table.
@@ -104,6 +108,7 @@ impl Default for LearnSettings {
             window: 6,
             teachers: Vec::new(),
             teachers_until: 10,
+            teachers_share: 1.0,
             first_net: None,
             first_checkpoint: None,
             threads: 1,
@@ -123,6 +128,7 @@ impl Default for TrainingSettings {
             batch: usual.batch,
             rate: 1e-3,
             warm_up: usual.warm_up,
+            keep_rows: true,
             lines: usual.lines,
             nines: usual.nines,
             hold_out: usual.hold_out,
@@ -177,6 +183,7 @@ impl LearnSettings {
         within("positions", self.positions as f64, 1.0, 1e12)?;
         within("window", self.window.into(), 1.0, 1e6)?;
         within("threads", self.threads as f64, 1.0, 1024.0)?;
+        within("teachers_share", self.teachers_share, 0.0, 1.0)?;
         if self.first_checkpoint.is_some() && self.first_net.is_none() {
             return Err("first_checkpoint: it needs the net that was made of it as first_net".to_owned());
         }
@@ -210,11 +217,10 @@ impl TrainingSettings {
     }
 
     /// The settings of a training run.
-    pub(super) fn config(&self, rule: Rule, data: Vec<PathBuf>, start: Option<PathBuf>, seed: u64) -> Config {
+    pub(super) fn config(&self, rule: Rule, seed: u64) -> Config {
         Config {
             rule: rule.name().to_owned(),
-            data,
-            start,
+            keep_rows: self.keep_rows,
             epochs: self.epochs,
             batch: self.batch,
             rate: self.rate,

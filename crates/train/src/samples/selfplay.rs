@@ -235,5 +235,6 @@ fn sample(position: &Searched) -> SamplePly {
         let total: f64 = kept.iter().map(|(_, share)| share).sum();
         visits.extend(kept.iter().map(|&&(point, share)| (point, (share / total) as f32)));
     }
-    SamplePly { point: position.played, learn, value: learn.then_some(position.winrate as f32), visits }
+    // A quick search knows too little of the moves to learn from, but more of the value than the net does alone.
+    SamplePly { point: position.played, learn, value: Some(position.winrate as f32), visits }
 }
