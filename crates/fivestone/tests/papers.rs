@@ -43,6 +43,8 @@ fn mistakes_are_told_in_one_line() {
     for (arguments, word) in [
         (&["gracia"][..], "garcia"),
         (&["shao", "--quick"], "--data"),
+        (&["shao", "--narrower", "0"], "--narrower"),
+        (&["shao", "--samples", "many"], "--samples"),
         (&["garcia", "--opponent", "wine"], "name=command"),
     ] {
         let output = papers(arguments);

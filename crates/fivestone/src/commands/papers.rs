@@ -48,7 +48,13 @@ pub struct Papers {
     /// Games to train from, for shao.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Where shao keeps its training runs [default: runs/shao, or runs/shao-quick].
+    /// For shao: samples a net learns from [default: the paper's epochs over all, 40000 with --quick].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1000..))]
+    samples: Option<u32>,
+    /// For shao: divide the filters of the paper's nets by this [default: 1, with --quick 8].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    narrower: Option<u16>,
+    /// Where shao keeps its training runs [default: a directory in runs, named by their scale].
     #[arg(long, value_name = "DIRECTORY")]
     runs: Option<PathBuf>,
     /// Where the reports are written.
@@ -64,6 +70,7 @@ Examples:
   fivestone papers garcia --quick
   fivestone papers muzika --quick
   fivestone papers shao --quick --data renju-expert.rif.gz
+  fivestone papers shao --narrower 4 --samples 150000 --data renju-expert.rif.gz
   fivestone papers lin-cao --concurrency 4 --opponent mushroom=./pbrain-mushroom
   fivestone papers round-robin --quick --out /tmp/reports";
 
@@ -73,13 +80,23 @@ fn parse_opponent(text: &str) -> Result<(String, String), String> {
 }
 
 impl Papers {
+    /// The scale of shao: quick or full, and what differs from it.
+    fn scale(&self) -> shao::Scale {
+        let usual = if self.quick { shao::Scale::QUICK } else { shao::Scale::FULL };
+        shao::Scale {
+            narrower: self.narrower.map_or(usual.narrower, usize::from),
+            samples: self.samples.map(|samples| samples as usize).or(usual.samples),
+            tested: usual.tested.or(self.samples.map(|_| 50_000)),
+        }
+    }
+
     pub fn run(self) -> Result<()> {
         let Some(name) = &self.name else { return self.list() };
         if name == SHAO.0 {
             fs::create_dir_all(&self.out).with_context(|| format!("cannot make {}", self.out.display()))?;
-            let usual = if self.quick { "runs/shao-quick" } else { "runs/shao" };
-            let runs = self.runs.clone().unwrap_or_else(|| PathBuf::from(usual));
-            return shao::run(&self.data, self.quick, &runs, &self.out);
+            let scale = self.scale();
+            let runs = self.runs.clone().unwrap_or_else(|| scale.directory());
+            return shao::run(&self.data, &scale, &runs, &self.out);
         }
         if name == MUZIKA.0 {
             return self.muzika();
