@@ -41,6 +41,9 @@ impl Measured {
             let target = f64::from(sample.expectation());
             self.value_loss -= target * p.ln() + (1.0 - target) * (1.0 - p).ln();
         }
+        if !sample.moves_known {
+            return;
+        }
         self.moves += 1;
         if sample.shares.is_empty() {
             self.move_loss += MISSED;

@@ -23,7 +23,9 @@ pub struct Sample {
     pub moves: Vec<u16>,
     /// How each move lies to the last two.
     pub history: Vec<[u8; 2]>,
-    /// The share each move should get; empty if the moves are not to be learned.
+    /// Whether a move was judged, be it a candidate or not.
+    pub moves_known: bool,
+    /// The share each move should get; empty if that is not known, or if no candidate gets any.
     pub shares: Vec<f32>,
     /// What win, draw and loss should be for the side to move.
     pub outcome: [f32; 3],
@@ -99,6 +101,7 @@ impl SampleBuilder {
     fn set_shares(&self, game: &SampleGame, ply: usize, sample: &mut Sample) {
         sample.shares.clear();
         let ply = &game.plies[ply];
+        sample.moves_known = ply.learn;
         if !ply.learn {
             return;
         }

@@ -1,7 +1,7 @@
 //! A file of samples that grows, whatever happens to its writer.
 
+use super::SampleGame;
 use super::file::{Blocks, SampleError, SampleWriter};
-use super::{SampleGame, SamplePly};
 use rustix::fs::{FlockOperation, flock};
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -182,14 +182,13 @@ fn write_or_cut(file: &mut impl Medium, end: u64, block: &[u8]) -> Result<(), (i
 }
 
 fn targets_of(game: &SampleGame) -> u64 {
-    let is_target = |ply: &&SamplePly| ply.learn || ply.value.is_some();
-    game.plies.iter().filter(is_target).count() as u64
+    game.plies.iter().filter(|ply| ply.learn).count() as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::read_samples;
+    use crate::samples::{SamplePly, read_samples};
     use fivestone_game::{Color, Point, Rule, Size};
     use std::fs;
 

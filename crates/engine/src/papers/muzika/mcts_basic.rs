@@ -20,13 +20,8 @@ pub const KIND: EngineKind = EngineKind {
     paper: Some("Muzika 2017"),
     description: "Monte Carlo tree search with random rollouts inside the polygon around the stones",
     parameters: &[
-        // The paper names no value; this is the one of the survey its formula is taken from.
-        Parameter {
-            name: "cp",
-            meaning: "exploration constant Cp of UCT",
-            default: std::f64::consts::FRAC_1_SQRT_2,
-            range: (0.0, 10.0),
-        },
+        // The paper names neither this value nor how far the polygon reaches; these were the strongest of a few.
+        Parameter { name: "cp", meaning: "exploration constant Cp of UCT", default: 0.2, range: (0.0, 10.0) },
         Parameter {
             name: "selection",
             meaning: "how a move is selected: 0 UCT, 1 Exp3",
@@ -42,7 +37,7 @@ pub const KIND: EngineKind = EngineKind {
         Parameter {
             name: "radius",
             meaning: "how far the polygon reaches beyond the stones",
-            default: 2.0,
+            default: 1.0,
             range: (1.0, 22.0),
         },
         SEED,

@@ -10,7 +10,7 @@ use super::tree::{Ending, Node, Tree};
 use crate::pace::{Next, Pace};
 use crate::registry::{EngineKind, Parameter};
 use crate::report::{Line, Proof};
-use crate::solver::{answers_to_open_fours, legal_open_fours, stops};
+use crate::solver::{Vcf, Verdict, answers_to_open_fours, legal_open_fours, stops};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Color, Point, PointSet};
 
@@ -34,26 +34,26 @@ pub const KIND: EngineKind = EngineKind {
         Parameter {
             name: "cp",
             meaning: "exploration constant Cp of UCT",
-            default: std::f64::consts::FRAC_1_SQRT_2,
+            default: 0.15,
             range: (0.0, 10.0),
         },
         Parameter {
             name: "threshold",
-            meaning: "moves the net holds less probable are not looked at",
-            default: 0.013,
+            meaning: "moves the net holds less probable are not looked at; 0.013 in the paper",
+            default: 0.08,
             range: (0.0, 1.0),
         },
         Parameter {
             name: "rollout-moves",
             meaning: "moves after which a rollout counts as drawn; 0 to play it to the end, as in the paper",
-            default: 40.0,
+            default: 15.0,
             range: (0.0, 484.0),
         },
         Parameter {
             name: "threats",
-            meaning: "completed or stopped without asking the net: 0 nothing, as in the paper, 1 fives, 2 open fours",
-            default: 2.0,
-            range: (0.0, 2.0),
+            meaning: "completed or stopped without asking the net: 0 nothing, as in the paper, 1 fives, 2 open fours, 3 also wins by fours",
+            default: 3.0,
+            range: (0.0, 3.0),
         },
     ],
     build: |settings| Box::new(MctsNn::new(settings)),
@@ -61,6 +61,10 @@ pub const KIND: EngineKind = EngineKind {
 
 /// What the search holds beside the tree.
 const FIXED_MEMORY: usize = 1 << 20;
+/// Of that, what wins by fours are found with.
+const VCF_MEMORY: usize = 1 << 18;
+/// Fours tried in a new position.
+const FOURS_TRIED: u64 = 200;
 
 /// The engine.
 pub struct MctsNn {
@@ -123,6 +127,8 @@ struct Search<'a> {
     board: Board,
     tree: Tree,
     root_moves: Vec<(Point, f32)>,
+    /// Finds wins by fours, if they are looked for.
+    vcf: Option<Vcf>,
     path: Vec<usize>,
     iterations: u64,
     depth: usize,
@@ -137,10 +143,12 @@ impl<'a> Search<'a> {
             board: board.clone(),
             tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), wanted, false),
             root_moves,
+            vcf: None,
             path: Vec::new(),
             iterations: 0,
             depth: 0,
         };
+        search.vcf = (search.engine.threats >= 3).then(|| Vcf::with_memory(VCF_MEMORY));
         search.leave_worthy_root_moves();
         let moves: Vec<Point> = search.root_moves.iter().map(|entry| entry.0).collect();
         search.add_children(0, moves.into_iter());
@@ -153,6 +161,12 @@ impl<'a> Search<'a> {
             && self.root_moves.iter().any(|entry| moves.contains(entry.0))
         {
             self.root_moves.retain(|entry| moves.contains(entry.0));
+            return;
+        }
+        if let Some(first) = self.win_by_fours()
+            && self.root_moves.iter().any(|entry| entry.0 == first)
+        {
+            self.root_moves.retain(|entry| entry.0 == first);
             return;
         }
         let probable = self.root_moves.iter().filter(|entry| entry.1 > self.engine.threshold).count();
@@ -232,6 +246,9 @@ impl<'a> Search<'a> {
     fn expand_and_roll_out(&mut self, node: usize) -> i32 {
         let waiting = self.board.to_move();
         let forced = self.forced();
+        if forced.is_none() && self.win_by_fours().is_some() {
+            return -1;
+        }
         let moves = self.probable_moves(forced.as_ref());
         let first = moves[0];
         if self.tree.node(node).children() == 0 {
@@ -241,6 +258,12 @@ impl<'a> Search<'a> {
             None => 0,
             Some(winner) => 1 - 2 * i32::from(winner == waiting),
         }
+    }
+
+    /// The first move of a win by fours for the side to move, if they are looked for and there is one.
+    fn win_by_fours(&mut self) -> Option<Point> {
+        let vcf = self.vcf.as_mut()?;
+        (vcf.solve(&mut self.board, FOURS_TRIED) == Verdict::Win).then(|| vcf.line()[0])
     }
 
     /// The moves that complete a five or an open four, or stop the other side's, where there is one. Never empty.
@@ -271,6 +294,9 @@ impl<'a> Search<'a> {
     /// The moves that the net holds probable, among the forced ones where there are, the most probable first. Never
     /// empty.
     fn probable_moves(&mut self, forced: Option<&PointSet>) -> Vec<Point> {
+        if let Some(only) = forced.filter(|forced| forced.len() == 1) {
+            return only.iter().collect();
+        }
         let threshold = if forced.is_some() { 0.0 } else { self.engine.threshold };
         let allowed = |point: Point| forced.is_none_or(|forced| forced.contains(point));
         let known = self.engine.predictor.ask(&self.board);
