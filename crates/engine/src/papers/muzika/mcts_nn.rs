@@ -138,17 +138,17 @@ impl<'a> Search<'a> {
     fn new(board: &Board, limits: &Limits, engine: &'a mut MctsNn) -> Search<'a> {
         let root_moves = engine.predictor.root_moves(board, limits);
         let wanted = limits.visits.map_or(usize::MAX, |visits| 512 * visits.min(1 << 40) as usize + 1024);
+        let vcf = (engine.threats >= 3).then(|| Vcf::with_memory(VCF_MEMORY));
         let mut search = Search {
             engine,
             board: board.clone(),
             tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), wanted, false),
             root_moves,
-            vcf: None,
+            vcf,
             path: Vec::new(),
             iterations: 0,
             depth: 0,
         };
-        search.vcf = (search.engine.threats >= 3).then(|| Vcf::with_memory(VCF_MEMORY));
         search.leave_worthy_root_moves();
         let moves: Vec<Point> = search.root_moves.iter().map(|entry| entry.0).collect();
         search.add_children(0, moves.into_iter());
@@ -247,7 +247,7 @@ impl<'a> Search<'a> {
         let waiting = self.board.to_move();
         let forced = self.forced();
         if forced.is_none() && self.win_by_fours().is_some() {
-            return -1;
+            return Ending::Loss.score();
         }
         let moves = self.probable_moves(forced.as_ref());
         let first = moves[0];
