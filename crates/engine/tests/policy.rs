@@ -1,7 +1,7 @@
 //! What the engines with a move predictor must do, under every rule, on small and large boards.
 
 use fivestone_engine::{Engine, Limits, Report, Rng, Stop, build};
-use fivestone_game::{Board, Point, PointSet, Rule, Size};
+use fivestone_game::{Board, Point, PointSet, Rule, Size, notation};
 use std::time::{Duration, Instant};
 
 const ENGINES: [&str; 2] = ["policy-net", "mcts-nn"];
@@ -90,4 +90,21 @@ fn more_memory_than_there_is_is_not_needed() {
     let report = think(&mut *engine("mcts-nn"), &board, &limits);
     assert_eq!(report.visits, 30);
     assert!(board.is_empty(report.best()));
+}
+
+#[test]
+fn mcts_nn_plays_wins_by_fours_unless_told_otherwise() {
+    let size = Size::STANDARD;
+    // A four at k8 has to be answered at j8, and makes three of the two stones below it.
+    let moves = notation::parse_moves("g8f8h8a1i8c15k6o1k7o15", size).unwrap();
+    for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju] {
+        let board = Board::from_moves(size, rule, &moves).unwrap();
+        let limits = Limits { lines: 5, ..Limits::visits(20) };
+        let curious = |threats| build("mcts-nn", [("threshold", "0"), ("threats", threats)]).unwrap();
+        let report = think(&mut *curious("3"), &board, &limits);
+        assert_eq!(report.best(), Point::parse("k8", size).unwrap(), "{rule}");
+        assert_eq!(report.lines.len(), 1, "{rule}: nothing else is worth a look");
+        let blind = think(&mut *curious("2"), &board, &limits);
+        assert!(blind.lines.len() > 1, "{rule}: {blind:?}");
+    }
 }

@@ -97,12 +97,20 @@ fn positions_that_cannot_be_analysed_are_named() {
 }
 
 #[test]
+fn shares_of_files_that_were_not_named_are_refused() {
+    let command = ["train", "flagship", "--run", "r", "--data", "games.txt", "--shares", "0.1,0.2"];
+    assert!(failure(&command).contains("--shares has 2 numbers for 1 files"));
+}
+
+#[test]
 fn wrong_usage_is_answered_by_two() {
     for arguments in [
         &["analyze", "--size", "4"][..],
         &["analyze", "--rule", "chess"],
         &["analyze", "--time", "soon"],
         &["play", "--opening", "sicilian"],
+        &["train", "flagship", "--run", "r", "--data", "games.txt", "--shares", "0.1,2"],
+        &["train", "flagship", "--run", "r", "--data", "games.txt", "--keep-rows"],
         &["frobnicate"],
     ] {
         assert_eq!(fivestone(arguments, b"").status.code(), Some(2), "{arguments:?}");

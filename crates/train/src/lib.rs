@@ -14,5 +14,5 @@ mod run_files;
 pub mod samples;
 mod scored_game;
 
-pub use run_files::RunError;
+pub use run_files::{RunError, file_names};
 pub use scored_game::ScoredGame;

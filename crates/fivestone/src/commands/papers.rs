@@ -54,6 +54,9 @@ pub struct Papers {
     /// For shao: divide the filters of the paper's nets by this [default: 1, with --quick 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     narrower: Option<u16>,
+    /// For shao: only the seven nets that differ in depth alone; the report is named shao-depths.
+    #[arg(long)]
+    depths: bool,
     /// Where shao keeps its training runs [default: a directory in runs, named by their scale].
     #[arg(long, value_name = "DIRECTORY")]
     runs: Option<PathBuf>,
@@ -71,6 +74,7 @@ Examples:
   fivestone papers muzika --quick
   fivestone papers shao --quick --data renju-expert.rif.gz
   fivestone papers shao --narrower 4 --samples 150000 --data renju-expert.rif.gz
+  fivestone papers shao --narrower 4 --samples 800000 --depths --data renju-expert.rif.gz
   fivestone papers lin-cao --concurrency 4 --opponent mushroom=./pbrain-mushroom
   fivestone papers round-robin --quick --out /tmp/reports";
 
@@ -86,7 +90,7 @@ impl Papers {
         shao::Scale {
             narrower: self.narrower.map_or(usual.narrower, usize::from),
             samples: self.samples.map(|samples| samples as usize).or(usual.samples),
-            tested: usual.tested.or(self.samples.map(|_| 50_000)),
+            tested: usual.tested.or(self.samples.map(|samples| samples as usize / 3)),
         }
     }
 
@@ -96,7 +100,7 @@ impl Papers {
             fs::create_dir_all(&self.out).with_context(|| format!("cannot make {}", self.out.display()))?;
             let scale = self.scale();
             let runs = self.runs.clone().unwrap_or_else(|| scale.directory());
-            return shao::run(&self.data, &scale, &runs, &self.out);
+            return shao::run(&self.data, &scale, self.depths, &runs, &self.out);
         }
         if name == MUZIKA.0 {
             return self.muzika();

@@ -48,12 +48,20 @@ struct Flagship {
     /// Files of games or training samples; none to resume the run.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
+    /// Share of each file's positions that a pass learns from, others in each pass, in the order of the files and separated by commas; all
+    /// of those that have none.
+    #[arg(long, requires = "data", value_delimiter = ',', value_parser = parse_share)]
+    shares: Vec<f64>,
     /// The rule to train for.
     #[arg(long, requires = "data", default_value = "freestyle")]
     rule: Rule,
     /// A checkpoint.bin of another run or a net (*.fsnet) to start from, also of another rule.
     #[arg(long, value_name = "FILE", requires = "data")]
     start: Option<PathBuf>,
+    /// Keep the table rows of the start instead of taking those that are frequent in the data: a few games do not show what is
+    /// frequent. Only between rules with as many sets of weights (renju has two, the others one).
+    #[arg(long, requires = "start")]
+    keep_rows: bool,
     /// Passes over the positions.
     #[arg(long, requires = "data")]
     epochs: Option<f64>,
@@ -152,6 +160,9 @@ impl Flagship {
         if self.data.is_empty() {
             return Ok(None);
         }
+        if self.shares.len() > self.data.len() {
+            bail!("--shares has {} numbers for {} files", self.shares.len(), self.data.len());
+        }
         let mut usual = Config::default();
         if let Some(weight) = self.unjudged_weight {
             usual.targets.unjudged_weight = weight;
@@ -159,7 +170,9 @@ impl Flagship {
         let config = Config {
             rule: self.rule.name().to_owned(),
             data: self.data.iter().map(|path| absolute(path)).collect::<Result<_>>()?,
+            shares: self.shares.clone(),
             start: self.start.as_deref().map(absolute).transpose()?,
+            keep_rows: self.keep_rows,
             epochs: self.epochs.unwrap_or(usual.epochs),
             batch: self.batch.unwrap_or(usual.batch),
             rate: self.rate.unwrap_or(usual.rate),
@@ -176,6 +189,11 @@ impl Flagship {
         }
         Ok(Some(config))
     }
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| format!("\"{text}\" is no share: a number above 0 and up to 1"))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf> {

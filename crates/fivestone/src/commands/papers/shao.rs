@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use fivestone_engine::Stop;
 use fivestone_nets::policy::{PolicyArchitecture, TensorShape};
 use fivestone_train::chart::{Curve, draw};
+use fivestone_train::file_names;
 use fivestone_train::policy::{Config, Measured, Run, Schedule, Split};
 use std::fmt::Write;
 use std::fs;
@@ -82,6 +83,8 @@ const ROWS: [Row; 19] = [
     normed(6, 41.53),
 ];
 const DEPTHS: usize = 7;
+/// The row of the net that the paper recommends.
+const RECOMMENDED: usize = 3;
 
 impl Row {
     fn filters(&self, scale: &Scale) -> usize {
@@ -139,8 +142,8 @@ fn entries(scale: &Scale, data: &[PathBuf]) -> Result<Vec<Entry>> {
         entries.push(Entry { name, config: row.config(scale, Split::Pairs)?, row: Some(row) });
     }
     // The recommended net, and ours, by the stricter split as well.
-    let name = format!("n4-f{}-b32-by-game", ROWS[3].filters(scale));
-    entries.push(Entry { name, config: ROWS[3].config(scale, Split::Games)?, row: None });
+    let name = format!("n4-f{}-b32-by-game", ROWS[RECOMMENDED].filters(scale));
+    entries.push(Entry { name, config: ROWS[RECOMMENDED].config(scale, Split::Games)?, row: None });
     for (split, word) in [(Split::Pairs, "at-random"), (Split::Games, "by-game")] {
         let config = Config { split, ..Config::preset("lines")? };
         entries.push(Entry { name: format!("lines-{word}"), config: scaled(config, scale), row: None });
@@ -160,8 +163,8 @@ struct Trained {
     validation: f64,
 }
 
-/// Trains all nets, those of an earlier run only as far as they are not done, and writes the report.
-pub fn run(data: &[PathBuf], scale: &Scale, runs: &Path, out: &Path) -> Result<()> {
+/// Trains all nets or those of different depths, those of an earlier run only as far as they are not done, and writes the report.
+pub fn run(data: &[PathBuf], scale: &Scale, depths_only: bool, runs: &Path, out: &Path) -> Result<()> {
     if data.is_empty() {
         bail!("papers shao trains nets: name the games with --data (the paper's are RenjuNet's)");
     }
@@ -169,7 +172,11 @@ pub fn run(data: &[PathBuf], scale: &Scale, runs: &Path, out: &Path) -> Result<(
     let raised = stop.clone();
     ctrlc::set_handler(move || raised.raise())?;
     let mut trained = Vec::new();
-    for entry in entries(scale, data)? {
+    let mut entries = entries(scale, data)?;
+    if depths_only {
+        entries.truncate(DEPTHS);
+    }
+    for entry in entries {
         let directory = runs.join(&entry.name);
         let run = Run::open(&directory, Some(entry.config.clone()))?;
         share_samples(&run, &directory, runs)?;
@@ -188,10 +195,12 @@ pub fn run(data: &[PathBuf], scale: &Scale, runs: &Path, out: &Path) -> Result<(
             entry,
         });
     }
-    write_file(&out.join("shao.md"), &markdown(&trained, scale))?;
-    write_file(&out.join("shao.csv"), &csv(&trained))?;
-    write_file(&out.join("shao.svg"), &svg(&trained))?;
-    println!("{}", out.join("shao.md").display());
+    let name = if depths_only { "shao-depths" } else { "shao" };
+    let file = |ending: &str| out.join(format!("{name}.{ending}"));
+    write_file(&file("md"), &markdown(&trained, scale, name))?;
+    write_file(&file("csv"), &csv(&trained))?;
+    write_file(&file("svg"), &svg(&trained))?;
+    println!("{}", file("md").display());
     Ok(())
 }
 
@@ -218,12 +227,10 @@ fn weights(config: &Config) -> Result<usize> {
     Ok(net.tensors(225, 0).iter().map(TensorShape::count).sum())
 }
 
-fn markdown(trained: &[Trained], scale: &Scale) -> String {
+fn markdown(trained: &[Trained], scale: &Scale, name: &str) -> String {
     let mut text = "# Shao et al. 2016: which net predicts expert moves best?\n\n".to_owned();
     let first = &trained[0].entry.config;
-    let names: Vec<String> =
-        first.data.iter().filter_map(|p| Some(p.file_name()?.to_string_lossy().into_owned())).collect();
-    let _ = writeln!(text, "Data: {}.", names.join(", "));
+    let _ = writeln!(text, "Data: {}.", file_names(&first.data).join(", "));
     let filters = match scale.narrower {
         1 => "the paper's filters".to_owned(),
         narrower => format!("the paper's filters divided by {narrower}"),
@@ -272,8 +279,10 @@ fn markdown(trained: &[Trained], scale: &Scale) -> String {
             100.0 * one.test.top5,
         );
     }
-    stage_table(&mut text, trained);
-    text.push_str("\n![Accuracy by depth, and by stage of the game](shao.svg)\n");
+    if let Some(stages) = Stages::of(trained) {
+        stages.table(&mut text);
+    }
+    let _ = writeln!(text, "\n![Accuracy by depth and by stage of the game]({name}.svg)");
     text
 }
 
@@ -284,17 +293,49 @@ fn split_word(split: Split) -> &'static str {
     }
 }
 
-fn stage_table(text: &mut String, trained: &[Trained]) {
-    let recommended = &trained[3].test;
-    let ours = &trained[trained.len() - 1].test;
-    text.push_str(
-        "\n## By stage of the game (figure 7)\n\n| Stones | N = 4, split pairs | samples | ours, split games | samples |\n|---|---|---|---|---|\n",
-    );
-    for (stage, (a, b)) in recommended.stages.iter().zip(&ours.stages).enumerate() {
-        let name =
-            if stage == 10 { "100 on".to_owned() } else { format!("{} to {}", 10 * stage, 10 * stage + 9) };
-        let _ =
-            writeln!(text, "| {name} | {:.1} % | {} | {:.1} % | {} |", 100.0 * a.1, a.0, 100.0 * b.1, b.0);
+/// Accuracy by stage of the game: of the net that the paper recommends, and of ours.
+struct Stages<'a> {
+    recommended: &'a Measured,
+    ours: &'a Measured,
+}
+
+impl Stages<'_> {
+    /// Nothing where only the depths were compared.
+    fn of(trained: &[Trained]) -> Option<Stages<'_>> {
+        let ours = trained.get(DEPTHS..)?.last()?;
+        Some(Stages { recommended: &trained[RECOMMENDED].test, ours: &ours.test })
+    }
+
+    fn table(&self, text: &mut String) {
+        text.push_str(
+            "\n## By stage of the game (figure 7)\n\n| Stones | N = 4, split pairs | samples | ours, split games | samples |\n|---|---|---|---|---|\n",
+        );
+        for (stage, (a, b)) in self.recommended.stages.iter().zip(&self.ours.stages).enumerate() {
+            let name = if stage == 10 {
+                "100 on".to_owned()
+            } else {
+                format!("{} to {}", 10 * stage, 10 * stage + 9)
+            };
+            let _ = writeln!(
+                text,
+                "| {name} | {:.1} % | {} | {:.1} % | {} |",
+                100.0 * a.1,
+                a.0,
+                100.0 * b.1,
+                b.0
+            );
+        }
+    }
+
+    fn curves(&self) -> [Curve<'static>; 2] {
+        let points = |test: &Measured| {
+            let stages = test.stages.iter().enumerate().filter(|(_, (count, _))| *count > 0);
+            stages.map(|(stage, (_, top1))| (10.0 * stage as f64, 100.0 * top1)).collect()
+        };
+        [
+            Curve { name: "first choice by stones on the board, N = 4", points: points(self.recommended) },
+            Curve { name: "first choice by stones on the board, ours by game", points: points(self.ours) },
+        ]
     }
 }
 
@@ -329,17 +370,12 @@ fn svg(trained: &[Trained]) -> String {
     let depths = trained[..DEPTHS].iter().filter_map(|one| Some((one.entry.row?, &one.test)));
     let by_depth = depths.clone().map(|(row, test)| (row.depth as f64, 100.0 * test.top1)).collect();
     let paper = depths.map(|(row, _)| (row.depth as f64, row.paper)).collect();
-    let stages = |test: &Measured| {
-        let stages = test.stages.iter().enumerate().filter(|(_, (count, _))| *count > 0);
-        stages.map(|(stage, (_, top1))| (10.0 * stage as f64, 100.0 * top1)).collect()
-    };
-    draw(&[
+    let mut curves = vec![
         Curve { name: "first choice in per cent by N, measured", points: by_depth },
         Curve { name: "first choice in per cent by N, the paper", points: paper },
-        Curve { name: "first choice by stones on the board, N = 4", points: stages(&trained[3].test) },
-        Curve {
-            name: "first choice by stones on the board, ours by game",
-            points: stages(&trained[trained.len() - 1].test),
-        },
-    ])
+    ];
+    if let Some(stages) = Stages::of(trained) {
+        curves.extend(stages.curves());
+    }
+    draw(&curves)
 }
