@@ -211,6 +211,7 @@ impl SelfPlay {
                 Some(Proof::Win(_)) => break Some(mover),
                 Some(Proof::Loss(_)) => break Some(!mover),
                 Some(Proof::Draw) => break None,
+                None if found.played.is_none() => break Some(!mover),
                 None => {}
             }
             if let Some(resigning) = &mut resigning

@@ -124,6 +124,10 @@ pub(super) fn complete(board: &mut Board, node: &mut Node) {
     let prior = 0.1 / rest.len().max(1) as f32;
     node.edges.extend(rest.into_iter().map(|point| Edge::new(point, prior)));
     node.complete = true;
+    if node.edges.is_empty() {
+        // All that is left is forbidden, and one of it has to be played.
+        node.proof = Some(Proof::Loss(1));
+    }
 }
 
 fn legal(board: &mut Board, points: &PointSet) -> Vec<Point> {

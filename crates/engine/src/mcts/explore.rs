@@ -281,7 +281,7 @@ fn shares(logits: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fivestone_game::{Rule, Size, notation};
+    use fivestone_game::{Color, Rule, Size, notation};
 
     const LIMITS: ExploreLimits =
         ExploreLimits { simulations: 64, considered: 16, noise: 1.0, solver_nodes: 300 };
@@ -321,6 +321,24 @@ mod tests {
         assert!(spread < 0.4, "{spread}");
         let calm = ExploreLimits { noise: 0.0, ..LIMITS };
         assert!((0..4).all(|seed| explore(&board, &calm, seed) == explore(&board, &calm, 9)));
+    }
+
+    #[test]
+    fn a_side_with_only_forbidden_points_left_has_lost() {
+        let rows = ["xoxooxx", "ooxoxox", "xxoooxx", "xxx.xxo", "xoxxxox", "xooooxo", "oooxooo"];
+        let size = Size::new(7).unwrap();
+        let stones = |stone: u8| -> Vec<Point> {
+            let points = (0..size.cells()).filter_map(|cell| Point::new(cell % 7, cell / 7, size));
+            points.filter(|point| rows[point.y()].as_bytes()[point.x()] == stone).collect()
+        };
+        let (black, white) = (stones(b'x'), stones(b'o'));
+        let board = Board::from_stones(size, Rule::Renju, &black, &white, Color::Black).unwrap();
+        assert_eq!(board.forbidden_points().len(), 1);
+        let found = explore(&board, &LIMITS, 1);
+        assert_eq!((found.chosen, found.proof), (None, Some(Proof::Loss(1))), "{found:?}");
+        // Without the rule the last stone is an overline and wins.
+        let board = Board::from_stones(size, Rule::Freestyle, &black, &white, Color::Black).unwrap();
+        assert!(matches!(explore(&board, &LIMITS, 1).proof, Some(Proof::Win(_))));
     }
 
     #[test]
