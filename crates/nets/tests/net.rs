@@ -190,3 +190,13 @@ fn a_net_knows_its_rule_and_its_boards() {
     let other = "the net is for boards of 15x15 to 20x20, not of 22x22".to_owned();
     assert_eq!(check(Rule::Standard, 22), Err(other));
 }
+
+#[test]
+fn every_shipped_net_knows_boards_from_15_to_20() {
+    for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju] {
+        let net = Net::embedded(rule).unwrap();
+        for side in 15..=20 {
+            assert!(net.check(rule, Size::new(side).unwrap()).is_ok(), "{rule} {side}: {}", net.description);
+        }
+    }
+}
