@@ -74,6 +74,9 @@ struct Flagship {
     /// How much the moves count against the outcome.
     #[arg(long, requires = "data")]
     move_weight: Option<f32>,
+    /// How much of the outcome's target is the game's result where a search judged the position.
+    #[arg(long, requires = "data", value_parser = parse_share)]
+    result_share: Option<f64>,
     /// How much the outcome counts where only the result is known.
     #[arg(long, requires = "data")]
     unjudged_weight: Option<f32>,
@@ -164,6 +167,9 @@ impl Flagship {
             bail!("--shares has {} numbers for {} files", self.shares.len(), self.data.len());
         }
         let mut usual = Config::default();
+        if let Some(share) = self.result_share {
+            usual.targets.result_share = share as f32;
+        }
         if let Some(weight) = self.unjudged_weight {
             usual.targets.unjudged_weight = weight;
         }
