@@ -3,8 +3,8 @@
 use super::message::Talk;
 use super::process::{Output, Process, describe};
 use super::words::{
-    board_lines, coordinates, info_lines, is_swap2_answer, milliseconds, on_board, quoted, read_swap2,
-    swap2_lines,
+    Lines, ask_about_board, ask_about_swap2, info_lines, is_swap2_answer, milliseconds, quoted, read_move,
+    read_swap2,
 };
 use super::{Answer, OpeningAnswer, Player, Setup, Silence};
 use crate::clock::Clock;
@@ -55,6 +55,7 @@ pub struct External {
     program: Program,
     patience: Patience,
     process: Option<Process>,
+    question: Lines,
     /// Stones on the board after this player's last move, 0 when the program does not know the position.
     known_stones: usize,
     memory_seen: Instant,
@@ -63,7 +64,16 @@ pub struct External {
 impl External {
     /// A player that starts the program when its first game begins.
     pub fn new(spec: EngineSpec, program: Program, patience: Patience) -> External {
-        External { spec, program, patience, process: None, known_stones: 0, memory_seen: Instant::now() }
+        let question = Lines::default();
+        External {
+            spec,
+            program,
+            patience,
+            process: None,
+            question,
+            known_stones: 0,
+            memory_seen: Instant::now(),
+        }
     }
 
     fn start(&mut self, setup: &Setup) -> Result<(), Fault> {
@@ -72,7 +82,7 @@ impl External {
         }
         if let Some(process) = &mut self.process {
             process.forget_output();
-            let again = process.send(&["RESTART"]).is_ok();
+            let again = process.send(&Lines::of(&["RESTART"])).is_ok();
             if again && self.await_ok().is_ok() {
                 return self.send_info(setup);
             }
@@ -83,8 +93,8 @@ impl External {
             Fault::new(FaultKind::StartFailed, format!("cannot start {}: {error}", self.program.command))
         })?;
         self.process = Some(process);
-        let start = format!("START {}", setup.size);
-        if self.process.as_mut().is_some_and(|process| process.send(&[start]).is_err()) {
+        let start = Lines::of(&[&format!("START {}", setup.size)]);
+        if self.process.as_mut().is_some_and(|process| process.send(&start).is_err()) {
             return Err(self.gone(FaultKind::StartFailed, FaultKind::StartFailed));
         }
         self.await_ok()?;
@@ -96,7 +106,9 @@ impl External {
         let mut lines = 0;
         loop {
             let process = self.process.as_mut().expect("the program runs");
-            match process.receive(deadline.saturating_duration_since(Instant::now())) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match process.receive(left) {
+                None if !left.is_zero() => {}
                 None => {
                     let detail = format!("no OK within {} s", self.patience.start.as_secs_f64());
                     return Err(Fault::new(FaultKind::StartFailed, detail));
@@ -140,11 +152,11 @@ impl External {
         self.gone(FaultKind::Crash, FaultKind::Exited)
     }
 
-    fn check_memory(&mut self) -> Result<(), Fault> {
-        if self.spec.memory == 0 || self.memory_seen.elapsed() < MEMORY_INTERVAL {
+    fn check_memory(&mut self, now: Instant) -> Result<(), Fault> {
+        if self.spec.memory == 0 || now.saturating_duration_since(self.memory_seen) < MEMORY_INTERVAL {
             return Ok(());
         }
-        self.memory_seen = Instant::now();
+        self.memory_seen = now;
         let used = self.process.as_ref().map_or(0, Process::resident_bytes);
         if used <= self.spec.memory {
             return Ok(());
@@ -153,57 +165,63 @@ impl External {
         Err(Fault::new(FaultKind::Memory, detail))
     }
 
-    /// Sends a question and waits for the one line that answers it.
-    fn ask(
+    /// Sends the question and waits for the one line that `read` takes for its answer.
+    fn ask<T>(
         &mut self,
-        question: &[String],
         clock: &Clock,
         stop: &Stop,
-        is_answer: fn(&str) -> bool,
-    ) -> Result<(String, Duration, Talk), Silence> {
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<(T, Duration, Talk), Silence> {
         let limit = clock.limit();
         let allowed = limit.map_or(self.patience.unlimited, |limit| limit + self.spec.tolerance);
         let started = Instant::now();
+        let end = started + allowed + self.patience.late;
         let process = self.process.as_mut().ok_or_else(|| Fault::new(FaultKind::Crash, "not running"))?;
         process.forget_output();
-        if process.send(question).is_err() {
+        if process.send(&self.question).is_err() {
             return Err(self.gone_in_game().into());
         }
         let mut talk = Talk::default();
         let (mut lines, mut bytes, mut complaint) = (0, 0, None);
+        let mut now = started;
         loop {
             if stop.raised() {
                 self.process = None;
                 return Err(Silence::Stopped);
             }
-            let until = (started + allowed + self.patience.late).saturating_duration_since(Instant::now());
-            if until.is_zero() {
+            self.check_memory(now)?;
+            let left = end.saturating_duration_since(now);
+            if left.is_zero() {
                 let said = complaint.map(|line| format!(" (it said {line})")).unwrap_or_default();
                 let detail = format!("no answer within {:.3} s{said}", allowed.as_secs_f64());
                 return Err(Fault::new(FaultKind::Hang, detail).into());
             }
             let process = self.process.as_mut().expect("the program runs");
-            let output = process.receive(until.min(WATCH));
-            self.check_memory()?;
-            let (line, arrived) = match output {
-                None => continue,
+            let line = match process.receive(left.min(WATCH)) {
+                None => {
+                    now = Instant::now();
+                    continue;
+                }
                 Some(Output::Closed) => return Err(self.gone_in_game().into()),
                 Some(Output::EndlessLine) => return Err(flood().into()),
-                Some(Output::Line(line, arrived)) => (line, arrived),
+                Some(Output::Line(line, arrived)) => {
+                    now = arrived;
+                    line
+                }
             };
             lines += 1;
             bytes += line.len();
             if lines > MOST_LINES || bytes > MOST_BYTES {
                 return Err(flood().into());
             }
-            if is_answer(&line) {
-                let elapsed = arrived.saturating_duration_since(started);
+            if let Some(answer) = read(&line) {
+                let elapsed = now.saturating_duration_since(started);
                 if elapsed > allowed {
                     let limit = limit.unwrap_or(allowed).as_secs_f64();
                     let detail = format!("answered after {:.3} s of {limit:.3} s", elapsed.as_secs_f64());
                     return Err(Fault::new(FaultKind::Late, detail).into());
                 }
-                return Ok((line, elapsed, talk));
+                return Ok((answer, elapsed, talk));
             }
             match line.split_ascii_whitespace().next().unwrap_or("").to_ascii_uppercase().as_str() {
                 "" | "DEBUG" | "SUGGEST" => {}
@@ -225,19 +243,25 @@ impl External {
         result
     }
 
+    /// Begins the next question with the time that is left.
+    fn question(&mut self, clock: &Clock) -> &mut Lines {
+        let left = milliseconds(clock.left(), i32::MAX as u64);
+        self.question.clear();
+        self.question.words("INFO time_left ").number(left).end();
+        &mut self.question
+    }
+
     fn answer(&mut self, board: &Board, clock: &Clock, stop: &Stop) -> Result<Answer, Silence> {
-        let mut question = vec![time_left(clock)];
+        let follows_own_move = self.known_stones > 0 && self.known_stones + 1 == board.stone_count();
+        let question = self.question(clock);
         match board.last_move() {
-            None => question.push("BEGIN".to_owned()),
-            Some(last) if self.known_stones > 0 && self.known_stones + 1 == board.stone_count() => {
-                question.push(format!("TURN {},{}", last.x(), last.y()));
-            }
-            Some(_) => question.extend(board_lines(board)),
+            None => question.words("BEGIN").end(),
+            Some(last) if follows_own_move => question.words("TURN ").point(last).end(),
+            Some(_) => ask_about_board(board, question),
         }
-        let (line, elapsed, talk) = self.ask(&question, clock, stop, |line| coordinates(line).is_some())?;
-        let point = on_board(&line, board)?;
+        let (point, elapsed, talk) = self.ask(clock, stop, |line| read_move(line, board))?;
         self.known_stones = board.stone_count() + 1;
-        Ok(Answer { point, elapsed, winrate: talk.winrate, visits: talk.visits, depth: talk.depth })
+        Ok(Answer { point: point?, elapsed, winrate: talk.winrate, visits: talk.visits, depth: talk.depth })
     }
 
     fn swap2_answer(
@@ -246,15 +270,11 @@ impl External {
         clock: &Clock,
         stop: &Stop,
     ) -> Result<OpeningAnswer, Silence> {
-        let mut question = vec![time_left(clock)];
-        question.extend(swap2_lines(state.board()));
-        let (line, elapsed, _) = self.ask(&question, clock, stop, is_swap2_answer)?;
+        ask_about_swap2(state.board(), self.question(clock));
+        let read = |line: &str| is_swap2_answer(line).then(|| line.to_owned());
+        let (line, elapsed, _) = self.ask(clock, stop, read)?;
         Ok(read_swap2(&line, state, elapsed)?)
     }
-}
-
-fn time_left(clock: &Clock) -> String {
-    format!("INFO time_left {}", milliseconds(clock.left(), i32::MAX as u128))
 }
 
 impl Player for External {

@@ -1,13 +1,16 @@
 //! A child process that is spoken to in lines, and that never outlives its owner.
 
 use super::memory;
+use super::words::Lines;
 use crate::spec::Program;
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::ioctl_fionbio;
+use rustix::io::{Errno, ioctl_fionbio, read};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use std::collections::VecDeque;
+use std::borrow::Cow;
 use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
+use std::ops::Range;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -21,9 +24,9 @@ const MOST_FORGOTTEN: usize = 256 << 10;
 
 /// What came from the child.
 #[derive(Debug)]
-pub enum Output {
+pub enum Output<'a> {
     /// A line without its end, and when it arrived.
-    Line(String, Instant),
+    Line(Cow<'a, str>, Instant),
     /// A line without end.
     EndlessLine,
     /// The child closed its output.
@@ -31,17 +34,22 @@ pub enum Output {
 }
 
 /// A running child.
+///
+/// Between two moves a program has taken the whole cache, so the runner's cost is the memory that one move touches: questions and answers
+/// stay in two buffers, and nothing is allocated.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
-    /// Complete lines that were read and not yet looked at.
-    lines: VecDeque<(String, Instant)>,
-    /// The beginning of a line.
-    partial: Vec<u8>,
-    /// Where output is read to.
-    chunk: Box<[u8; CHUNK]>,
+    /// What was read and not yet thrown away.
+    output: Vec<u8>,
+    /// Where in it the next line begins.
+    unseen: usize,
+    /// Up to where no end of that line was found.
+    searched: usize,
+    /// When the newest of it was read.
+    arrived: Instant,
     closed: bool,
 }
 
@@ -60,94 +68,91 @@ impl Process {
         let mut child = command.spawn()?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("the output is piped");
-        let (lines, partial, chunk) = (VecDeque::new(), Vec::new(), Box::new([0; CHUNK]));
-        let process = Process { child, stdin, stdout, lines, partial, chunk, closed: false };
+        let (output, arrived) = (Vec::with_capacity(CHUNK), Instant::now());
+        let process =
+            Process { child, stdin, stdout, output, unseen: 0, searched: 0, arrived, closed: false };
         // Only this end of the pipe: old output can then be thrown away without asking first whether there is any.
         ioctl_fionbio(&process.stdout, true)?;
         Ok(process)
     }
 
-    /// Sends lines, each ended as the protocol wants it.
-    pub fn send(&mut self, lines: &[impl AsRef<str>]) -> io::Result<()> {
-        let mut text = String::new();
-        for line in lines {
-            text.push_str(line.as_ref());
-            text.push_str("\r\n");
-        }
+    /// Sends what is to be said.
+    pub fn send(&mut self, lines: &Lines) -> io::Result<()> {
         let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        stdin.write_all(text.as_bytes())?;
-        stdin.flush()
+        stdin.write_all(lines.as_bytes())
     }
 
-    /// Waits for output; nothing when the time is over. What nobody asks for stays in the pipe, so a flood costs no memory.
-    pub fn receive(&mut self, timeout: Duration) -> Option<Output> {
-        let deadline = Instant::now() + timeout;
-        loop {
-            if let Some((line, arrived)) = self.lines.pop_front() {
-                return Some(Output::Line(line, arrived));
+    /// Waits for output once: nothing when the time is over or the line is not whole yet. What nobody asks for stays in the pipe, so a
+    /// flood costs no memory.
+    pub fn receive(&mut self, timeout: Duration) -> Option<Output<'_>> {
+        let line = match self.next_line() {
+            None if !self.closed && self.is_ready(timeout) => {
+                self.read_ready();
+                self.next_line()
             }
-            if self.partial.len() > LONGEST_LINE {
-                return Some(Output::EndlessLine);
+            line => line,
+        };
+        match line {
+            Some(line) => {
+                let line = String::from_utf8_lossy(self.output[line].trim_ascii());
+                Some(Output::Line(line, self.arrived))
             }
-            if self.closed {
-                return Some(Output::Closed);
-            }
-            if self.read_more(deadline.saturating_duration_since(Instant::now())) == 0 && !self.closed {
-                return None;
-            }
+            None if self.output.len() - self.unseen > LONGEST_LINE => Some(Output::EndlessLine),
+            None => self.closed.then_some(Output::Closed),
         }
     }
 
-    /// Throws away what was said and not asked for.
+    /// Throws away the lines that were said and not asked for; one that is not whole yet belongs to what comes.
     pub fn forget_output(&mut self) {
         let mut forgotten = 0;
-        while forgotten < MOST_FORGOTTEN && !self.closed {
+        loop {
+            let whole = self.output.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            self.unseen = self.unseen.max(whole);
+            self.searched = self.searched.max(whole);
+            if forgotten >= MOST_FORGOTTEN || self.closed {
+                return;
+            }
             match self.read_ready() {
-                0 => break,
+                0 => return,
                 count => forgotten += count,
             }
-            self.lines.clear();
         }
-        self.lines.clear();
     }
 
-    /// Reads what there is, waiting for it; answers how many bytes that was.
-    fn read_more(&mut self, timeout: Duration) -> usize {
+    /// The place of the next whole line; the rest when there will be no more.
+    fn next_line(&mut self) -> Option<Range<usize>> {
+        let end = self.output[self.searched..].iter().position(|&byte| byte == b'\n');
+        self.searched = end.map_or(self.output.len(), |end| self.searched + end);
+        if end.is_none() && (!self.closed || self.unseen == self.output.len()) {
+            return None;
+        }
+        let line = self.unseen..self.searched;
+        self.searched = (self.searched + 1).min(self.output.len());
+        self.unseen = self.searched;
+        Some(line)
+    }
+
+    /// Waits until there is something to read.
+    fn is_ready(&self, timeout: Duration) -> bool {
         let timeout = Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
         let ready = poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timeout));
-        if matches!(ready, Ok(count) if count > 0) { self.read_ready() } else { 0 }
+        matches!(ready, Ok(count) if count > 0)
     }
 
     /// Reads what there is without waiting; answers how many bytes that was.
     fn read_ready(&mut self) -> usize {
-        let count = match self.stdout.read(&mut self.chunk[..]) {
+        self.output.drain(..self.unseen);
+        self.searched -= self.unseen;
+        self.unseen = 0;
+        self.output.reserve(CHUNK);
+        let count = match read(&self.stdout, spare_capacity(&mut self.output)) {
             Ok(count) => count,
-            Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {
-                return 0;
-            }
+            Err(Errno::INTR | Errno::AGAIN) => return 0,
             Err(_) => 0,
         };
-        let arrived = Instant::now();
-        if count == 0 {
-            self.closed = true;
-            if !self.partial.is_empty() {
-                self.end_line(arrived);
-            }
-        }
-        for at in 0..count {
-            let byte = self.chunk[at];
-            if byte == b'\n' {
-                self.end_line(arrived);
-            } else {
-                self.partial.push(byte);
-            }
-        }
+        self.arrived = Instant::now();
+        self.closed |= count == 0;
         count
-    }
-
-    fn end_line(&mut self, arrived: Instant) {
-        self.lines.push_back((String::from_utf8_lossy(&self.partial).trim().to_owned(), arrived));
-        self.partial.clear();
     }
 
     /// Resident bytes of the child and everything it started.
@@ -169,7 +174,7 @@ impl Process {
 
     /// Asks the child to leave and answers whether it did in time; it is gone afterwards in any case.
     pub fn end(mut self, patience: Duration) -> bool {
-        let _ = self.send(&["END"]);
+        let _ = self.send(&Lines::of(&["END"]));
         self.stdin = None;
         self.exit_status(patience).is_some()
     }
@@ -201,6 +206,33 @@ impl Drop for Process {
         let deadline = Instant::now() + Duration::from_secs(2);
         while strays[1..].iter().any(|&id| memory::is_running(id)) && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_arrive_whole_however_they_were_written() {
+        let script = "printf 'old\\n1,1\\nMESS'; read question; printf 'AGE \\303 \\r\\n\\n7'; sleep 0.05; printf ',7'";
+        let arguments = vec!["-c".to_owned(), script.to_owned()];
+        let program = Program { command: "sh".to_owned(), arguments, directory: None, stderr: None };
+        let mut process = Process::spawn(&program).unwrap();
+        let next = |process: &mut Process| loop {
+            match process.receive(Duration::from_secs(10)) {
+                Some(Output::Line(line, _)) => return line.into_owned(),
+                Some(Output::Closed) => return "closed".to_owned(),
+                Some(Output::EndlessLine) => return "endless".to_owned(),
+                None => {}
+            }
+        };
+        assert_eq!(next(&mut process), "old");
+        process.forget_output();
+        process.send(&Lines::of(&["TURN 1,1"])).unwrap();
+        for expected in ["MESSAGE \u{fffd}", "", "7,7", "closed", "closed"] {
+            assert_eq!(next(&mut process), expected);
         }
     }
 }

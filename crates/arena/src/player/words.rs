@@ -18,60 +18,110 @@ pub fn rule_code(rule: Rule) -> u32 {
     }
 }
 
-pub fn info_lines(spec: &EngineSpec, setup: &Setup) -> Vec<String> {
+/// What is told to a program: lines, each ended as the protocol wants it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Lines(String);
+
+impl Lines {
+    /// Whole lines.
+    pub fn of(lines: &[&str]) -> Lines {
+        let mut said = Lines::default();
+        for line in lines {
+            said.words(line).end();
+        }
+        said
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub fn words(&mut self, text: &str) -> &mut Lines {
+        self.0.push_str(text);
+        self
+    }
+
+    pub fn number(&mut self, number: u64) -> &mut Lines {
+        self.words(itoa::Buffer::new().format(number))
+    }
+
+    /// A point as `x,y`.
+    pub fn point(&mut self, point: Point) -> &mut Lines {
+        self.number(point.x() as u64).words(",").number(point.y() as u64)
+    }
+
+    pub fn end(&mut self) {
+        self.0.push_str("\r\n");
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+/// What a program is told before a game.
+pub fn info_lines(spec: &EngineSpec, setup: &Setup) -> Lines {
     let control = setup.clock.control();
     // A turn of 0 would mean to play at once, so a missing limit is a very long one.
     let turn = control.turn.or(control.game);
     let mut pairs = vec![
         ("timeout_match", milliseconds(control.game, 0)),
         ("timeout_turn", milliseconds(turn, 2_000_000)),
-        ("max_memory", spec.memory.into()),
+        ("max_memory", spec.memory),
         ("game_type", 1),
         ("rule", rule_code(setup.rule).into()),
-        ("thread_num", spec.threads as u128),
+        ("thread_num", spec.threads as u64),
     ];
     if !control.increment.is_zero() {
-        pairs.push(("time_increment", control.increment.as_millis()));
+        pairs.push(("time_increment", control.increment.as_millis() as u64));
     }
-    pairs.extend(spec.visits.map(|visits| ("max_node", visits.into())));
+    pairs.extend(spec.visits.map(|visits| ("max_node", visits)));
     pairs.extend(spec.depth.map(|depth| ("max_depth", depth.into())));
-    let fixed = pairs.into_iter().map(|(key, value)| format!("INFO {key} {value}"));
-    fixed.chain(spec.options.iter().map(|(key, value)| format!("INFO {key} {value}"))).collect()
-}
-
-pub fn milliseconds(time: Option<Duration>, unlimited: u128) -> u128 {
-    time.map_or(unlimited, |time| time.as_millis().max(1))
-}
-
-/// The position for a player whose turn it is, in the order of the moves.
-pub fn board_lines(board: &Board) -> Vec<String> {
-    let own = board.to_move();
-    let mut color = Color::Black;
-    let mut lines = vec!["BOARD".to_owned()];
-    for &played in board.moves() {
-        if let Some(point) = played {
-            lines.push(format!("{},{},{}", point.x(), point.y(), if color == own { 1 } else { 2 }));
-        }
-        color = !color;
+    let mut lines = Lines::default();
+    for (key, value) in pairs {
+        lines.words("INFO ").words(key).words(" ").number(value).end();
     }
-    lines.push("DONE".to_owned());
+    for (key, value) in &spec.options {
+        lines.words("INFO ").words(key).words(" ").words(value).end();
+    }
     lines
 }
 
+/// A time as the protocol counts it, never 0: that would mean to play at once.
+pub fn milliseconds(time: Option<Duration>, unlimited: u64) -> u64 {
+    time.map_or(unlimited, |time| (time.as_millis() as u64).max(1))
+}
+
+/// Asks for a move in a position, told in the order of the moves.
+pub fn ask_about_board(board: &Board, lines: &mut Lines) {
+    let own = board.to_move();
+    let mut color = Color::Black;
+    lines.words("BOARD").end();
+    for &played in board.moves() {
+        if let Some(point) = played {
+            lines.point(point).words(if color == own { ",1" } else { ",2" }).end();
+        }
+        color = !color;
+    }
+    lines.words("DONE").end();
+}
+
 /// Reads `x,y`, whatever the numbers are.
-pub fn coordinates(text: &str) -> Option<(i64, i64)> {
+fn coordinates(text: &str) -> Option<(i64, i64)> {
     let (x, y) = text.split_once(',')?;
     Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
-pub fn on_board(text: &str, board: &Board) -> Result<Point, Fault> {
-    let point = coordinates(text).and_then(|(x, y)| point_at(x, y, board.size()));
-    let point = point
-        .ok_or_else(|| Fault::new(FaultKind::IllegalMove, format!("{} is off the board", quoted(text))))?;
-    if board.is_empty(point) {
-        return Ok(point);
-    }
-    Err(Fault::new(FaultKind::Occupied, format!("{} is occupied", point.name(board.size()))))
+/// The move of a line, if it is one at all.
+pub fn read_move(line: &str, board: &Board) -> Option<Result<Point, Fault>> {
+    let (x, y) = coordinates(line)?;
+    Some(match point_at(x, y, board.size()) {
+        Some(point) if board.is_empty(point) => Ok(point),
+        Some(point) => {
+            Err(Fault::new(FaultKind::Occupied, format!("{} is occupied", point.name(board.size()))))
+        }
+        None => Err(Fault::new(FaultKind::IllegalMove, format!("{} is off the board", quoted(line)))),
+    })
 }
 
 fn point_at(x: i64, y: i64, size: Size) -> Option<Point> {
@@ -86,11 +136,12 @@ pub fn quoted(line: &str) -> String {
 }
 
 /// The question of swap2 about the stones so far.
-pub fn swap2_lines(board: &Board) -> Vec<String> {
-    let mut lines = vec!["SWAP2BOARD".to_owned()];
-    lines.extend(board.moves().iter().flatten().map(|point| format!("{},{}", point.x(), point.y())));
-    lines.push("DONE".to_owned());
-    lines
+pub fn ask_about_swap2(board: &Board, lines: &mut Lines) {
+    lines.words("SWAP2BOARD").end();
+    for &point in board.moves().iter().flatten() {
+        lines.point(point).end();
+    }
+    lines.words("DONE").end();
 }
 
 /// Whether a line answers a question of swap2: `SWAP` or one to three moves.

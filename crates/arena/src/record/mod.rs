@@ -46,7 +46,7 @@ impl MoveRecord {
         MoveRecord {
             point: answer.point,
             opening: false,
-            milliseconds: (answer.elapsed.as_secs_f64() * 1e6).round() / 1e3,
+            milliseconds: answer.elapsed.as_micros() as f64 / 1e3,
             winrate: answer.winrate.map(|p| (p * 1e4).round() / 1e4),
             visits: answer.visits,
             depth: answer.depth,

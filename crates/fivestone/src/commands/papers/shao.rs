@@ -114,7 +114,7 @@ fn scaled(config: Config, scale: &Scale) -> Config {
     Config {
         most_samples: samples,
         schedule: Schedule::Cosine,
-        warm_up: (steps / 10).min(200),
+        warm_up: (steps / 12).min(2000),
         average_over: (steps as f32 / 10.0).min(400.0),
         symmetries: true,
         measure_every: steps.div_ceil(4),
@@ -279,10 +279,12 @@ fn markdown(trained: &[Trained], scale: &Scale, name: &str) -> String {
             100.0 * one.test.top5,
         );
     }
-    if let Some(stages) = Stages::of(trained) {
+    let stages = Stages::of(trained);
+    if let Some(stages) = &stages {
         stages.table(&mut text);
     }
-    let _ = writeln!(text, "\n![Accuracy by depth and by stage of the game]({name}.svg)");
+    let by_stage = if stages.is_some() { " and by stage of the game" } else { "" };
+    let _ = writeln!(text, "\n![Accuracy by depth{by_stage}]({name}.svg)");
     text
 }
 
