@@ -24,6 +24,7 @@ balance = 0.4
 balance_visits = 4
 [training]
 keep_rows = false
+result_share = 0.8
 batch = 8
 lines = 100
 nines = 50

@@ -2,7 +2,7 @@
 
 use fivestone_engine::Rng;
 use fivestone_game::{Board, Point, Rule, Size};
-use fivestone_train::policy::Network;
+use fivestone_train::policy::{FirstWeights, Network};
 use std::error::Error;
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ const STEPS: usize = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let net = std::env::args().nth(1).unwrap_or_else(|| "colours 5x64 3x64 3x64 3x64 3x64 point".to_owned());
-    let mut network = Network::new(&net.parse()?, Size::STANDARD, None, 1);
+    let mut network = Network::new(&net.parse()?, Size::STANDARD, None, FirstWeights::Glorot, 1);
     let mut rng = Rng::new(1);
     let mut best = f64::INFINITY;
     for _ in 0..STEPS {

@@ -4,7 +4,7 @@ use fivestone_engine::Rng;
 use fivestone_game::{Board, Point, Rule, Size};
 use fivestone_nets::policy::{PolicyEvaluator, PolicyNet};
 use fivestone_train::RunError;
-use fivestone_train::policy::{Config, Part, PolicyError, Positions, Run, Split};
+use fivestone_train::policy::{Config, FirstWeights, Part, PolicyError, Positions, Run, Split};
 use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,6 +51,7 @@ fn config(data: PathBuf, net: &str) -> Config {
         lines: 200,
         nines: 100,
         warm_up: 0,
+        first_weights: FirstWeights::Glorot,
         measure_every: 10,
         measured: 50,
         checkpoint_every: 10,

@@ -44,6 +44,8 @@ impl Default for Patience {
 const WATCH: Duration = Duration::from_millis(200);
 /// Between two looks at the memory of one program.
 const MEMORY_INTERVAL: Duration = Duration::from_secs(1);
+/// The time left of a game without limit. The protocol's word for it is 2147483647, with which Yixin 2018 reckons itself out of time.
+const UNLIMITED_LEFT: u64 = 100_000_000;
 /// The most output for one move.
 const MOST_LINES: usize = 20_000;
 const MOST_BYTES: usize = 4 << 20;
@@ -245,7 +247,7 @@ impl External {
 
     /// Begins the next question with the time that is left.
     fn question(&mut self, clock: &Clock) -> &mut Lines {
-        let left = milliseconds(clock.left(), i32::MAX as u64);
+        let left = milliseconds(clock.left(), UNLIMITED_LEFT);
         self.question.clear();
         self.question.words("INFO time_left ").number(left).end();
         &mut self.question

@@ -71,6 +71,9 @@ struct Flagship {
     /// The highest step size.
     #[arg(long, requires = "data")]
     rate: Option<f32>,
+    /// Steps until it.
+    #[arg(long, requires = "data")]
+    warm_up: Option<usize>,
     /// How much the moves count against the outcome.
     #[arg(long, requires = "data")]
     move_weight: Option<f32>,
@@ -182,6 +185,7 @@ impl Flagship {
             epochs: self.epochs.unwrap_or(usual.epochs),
             batch: self.batch.unwrap_or(usual.batch),
             rate: self.rate.unwrap_or(usual.rate),
+            warm_up: self.warm_up.unwrap_or(usual.warm_up),
             move_weight: self.move_weight.unwrap_or(usual.move_weight),
             calm: self.calm.unwrap_or(usual.calm),
             lines: self.lines.unwrap_or(usual.lines),

@@ -1,6 +1,6 @@
 //! What a loop is told: one file in its directory.
 
-use crate::flagship::Config;
+use crate::flagship::{Config, TargetSettings};
 use crate::samples::{SelfPlaySettings, within};
 use fivestone_game::{Rule, Size};
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,8 @@ pub struct TrainingSettings {
     pub rate: f32,
     /// Steps until it.
     pub warm_up: usize,
+    /// How much of a position's value target is the game's result; the rest is the search's.
+    pub result_share: f32,
     /// Whether the tables keep their rows, rather than have those that are frequent in the window's games.
     pub keep_rows: bool,
     /// Rows for whole lines, per table.
@@ -128,6 +130,7 @@ impl Default for TrainingSettings {
             batch: usual.batch,
             rate: 1e-3,
             warm_up: usual.warm_up,
+            result_share: usual.targets.result_share,
             keep_rows: true,
             lines: usual.lines,
             nines: usual.nines,
@@ -208,6 +211,7 @@ impl TrainingSettings {
         within("epochs", self.epochs, 0.001, 1000.0)?;
         within("batch", self.batch as f64, 1.0, 1e6)?;
         within("rate", self.rate.into(), 1e-8, 1.0)?;
+        within("result_share", self.result_share.into(), 0.0, 1.0)?;
         within("lines", self.lines as f64, 1.0, 60_000.0)?;
         within("nines", self.nines as f64, 1.0, 30_000.0)?;
         within("hold_out", self.hold_out as f64, 2.0, 1e6)?;
@@ -218,6 +222,7 @@ impl TrainingSettings {
 
     /// The settings of a training run.
     pub(super) fn config(&self, rule: Rule, seed: u64) -> Config {
+        let usual = Config::default();
         Config {
             rule: rule.name().to_owned(),
             keep_rows: self.keep_rows,
@@ -232,7 +237,8 @@ impl TrainingSettings {
             measure_every: self.measure_every,
             checkpoint_every: self.checkpoint_every,
             memory: self.memory_mb << 20,
-            ..Config::default()
+            targets: TargetSettings { result_share: self.result_share, ..usual.targets },
+            ..usual
         }
     }
 }

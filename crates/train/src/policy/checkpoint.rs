@@ -111,7 +111,10 @@ pub fn read(
     if has_tables != rows.is_some() {
         return Err(CheckpointError::OtherShape { name: "rows".to_owned() });
     }
-    let mut trainer = Trainer::with_network(config, Network::new(architecture, size, rows, config.seed));
+    let mut trainer = Trainer::with_network(
+        config,
+        Network::new(architecture, size, rows, config.first_weights, config.seed),
+    );
     trainer.step = step.ok_or(CheckpointError::Damaged)?;
     for i in 0..trainer.network.tensors.len() {
         let shape = trainer.network.tensors[i].shape.clone();

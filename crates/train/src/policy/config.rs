@@ -37,6 +37,17 @@ pub enum Schedule {
     Cosine,
 }
 
+/// How far apart the first weights of a layer are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FirstWeights {
+    /// Glorot's uniform distribution, by the inputs and outputs of a layer.
+    #[default]
+    Glorot,
+    /// He's uniform distribution, by the inputs alone: rectifiers then neither shrink nor stretch what passes through many layers.
+    He,
+}
+
 /// The settings of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -91,6 +102,9 @@ pub struct Config {
     /// Table rows for inner nine cells.
     #[serde(default)]
     pub nines: usize,
+    /// How far apart the first weights are.
+    #[serde(default)]
+    pub first_weights: FirstWeights,
     /// Seed of the first weights, of the division and of the order of samples.
     pub seed: u64,
     /// Steps between measurements.

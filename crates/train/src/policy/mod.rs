@@ -20,7 +20,7 @@ mod protobuf;
 mod run;
 mod trainer;
 
-pub use config::{Config, ConfigError, PRESETS, Positions, Schedule, Split};
+pub use config::{Config, ConfigError, FirstWeights, PRESETS, Positions, Schedule, Split};
 pub use games::{DataError, Games};
 pub use measure::{Measured, STAGES};
 pub use network::Network;

@@ -3,6 +3,7 @@
 //! The convolutions are the kernels that the finished net plays with.
 
 use super::batch_norm::BatchNorm;
+use super::config::FirstWeights;
 use crate::layers::{cross_entropy, softmax};
 use fivestone_engine::Rng;
 use fivestone_game::{Board, Point, Size};
@@ -88,21 +89,30 @@ impl Answer<'_> {
     }
 }
 
-/// Numbers of Glorot's uniform distribution.
+/// So many numbers of Glorot's uniform distribution.
 fn glorot(rng: &mut Rng, count: usize, inputs: usize, outputs: usize) -> Vec<f32> {
-    let reach = (6.0 / (inputs + outputs) as f32).sqrt();
+    uniform(rng, count, (6.0 / (inputs + outputs) as f32).sqrt())
+}
+
+fn uniform(rng: &mut Rng, count: usize, reach: f32) -> Vec<f32> {
     (0..count).map(|_| (rng.unit() as f32 * 2.0 - 1.0) * reach).collect()
 }
 
 impl Network {
     /// A net that knows nothing yet.
-    pub fn new(architecture: &PolicyArchitecture, size: Size, rows: Option<InputRows>, seed: u64) -> Network {
+    pub fn new(
+        architecture: &PolicyArchitecture,
+        size: Size,
+        rows: Option<InputRows>,
+        first: FirstWeights,
+        seed: u64,
+    ) -> Network {
         let mut rng = Rng::new(seed);
         let steps = architecture.steps();
         let mut tensors: Vec<Tensor> = architecture
             .tensors(size.cells(), rows.as_ref().map_or(0, InputRows::count))
             .into_iter()
-            .map(|shape| Tensor { values: first_weights(&shape, architecture, &mut rng), shape })
+            .map(|shape| Tensor { values: first_weights(&shape, architecture, first, &mut rng), shape })
             .collect();
         let mut norms = Vec::new();
         for (i, step) in steps.iter().enumerate() {
@@ -530,17 +540,25 @@ impl Slot {
     }
 }
 
-fn first_weights(shape: &TensorShape, architecture: &PolicyArchitecture, rng: &mut Rng) -> Vec<f32> {
+fn first_weights(
+    shape: &TensorShape,
+    architecture: &PolicyArchitecture,
+    first: FirstWeights,
+    rng: &mut Rng,
+) -> Vec<f32> {
     let count = shape.count();
     match (shape.name.as_str(), shape.sides.as_slice()) {
         ("rows", &[_, channels]) => {
-            let mut values: Vec<f32> = (0..count).map(|_| (rng.unit() as f32 * 2.0 - 1.0) * 0.15).collect();
+            let mut values = uniform(rng, count, 0.15);
             values[..channels].fill(0.0);
             values
         }
         ("top.weights", &[cells, channels, outputs]) => glorot(rng, count, cells * channels, outputs),
         ("top.weights", _) => glorot(rng, count, architecture.top_channels(), 1),
-        (_, &[taps, inputs, outputs]) => glorot(rng, count, taps * inputs, taps * outputs),
+        (_, &[taps, inputs, outputs]) => match first {
+            FirstWeights::Glorot => glorot(rng, count, taps * inputs, taps * outputs),
+            FirstWeights::He => uniform(rng, count, (6.0 / (taps * inputs) as f32).sqrt()),
+        },
         _ => vec![0.0; count],
     }
 }

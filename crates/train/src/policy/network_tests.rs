@@ -1,5 +1,6 @@
 //! Every gradient of every kind of layer against finite differences.
 
+use super::config::FirstWeights;
 use super::network::Network;
 use fivestone_engine::Rng;
 use fivestone_game::{Board, Point, Rule, Size};
@@ -25,12 +26,16 @@ fn positions(count: usize) -> Vec<(Board, Vec<(Point, f32)>)> {
 }
 
 fn network(text: &str) -> Network {
+    network_from(text, FirstWeights::Glorot)
+}
+
+fn network_from(text: &str, first: FirstWeights) -> Network {
     let architecture = text.parse().unwrap();
     let rows = text.starts_with("lines").then(|| {
         let rows = || LineRows::new(Vec::new(), vec![0, 1, 2]).unwrap();
         InputRows { lines: [rows(), rows()] }
     });
-    Network::new(&architecture, Size::new(6).unwrap(), rows, 5)
+    Network::new(&architecture, Size::new(6).unwrap(), rows, first, 5)
 }
 
 fn loss(network: &mut Network, positions: &[(Board, Vec<(Point, f32)>)]) -> f64 {
@@ -148,4 +153,19 @@ fn the_finished_net_says_what_the_trained_one_does() {
             }
         }
     }
+}
+
+#[test]
+fn he_lets_differences_pass_through_many_layers() {
+    // How far the least and the most likely move of a new net are apart.
+    let spread = |text: &str, first| {
+        let mut network = network_from(text, first);
+        loss(&mut network, &positions(1));
+        let logits = network.answer(0).probabilities.iter().map(|p| p.ln());
+        logits.clone().fold(f32::MIN, f32::max) - logits.fold(f32::MAX, f32::min)
+    };
+    let (shallow, deep) =
+        ("colours 3x24 point", "colours 3x24 3x24 3x24 3x24 3x24 3x24 3x24 3x24 3x24 point");
+    assert!(spread(deep, FirstWeights::Glorot) < 0.2 * spread(shallow, FirstWeights::Glorot));
+    assert!(spread(deep, FirstWeights::He) > 0.3 * spread(shallow, FirstWeights::He));
 }

@@ -52,7 +52,10 @@ impl Trainer {
     /// A net that knows nothing yet.
     pub fn new(config: &Config, architecture: &PolicyArchitecture, pairs: &Pairs) -> Trainer {
         let rows = input_rows(architecture, config, pairs);
-        Trainer::with_network(config, Network::new(architecture, pairs.size(), rows, config.seed))
+        Trainer::with_network(
+            config,
+            Network::new(architecture, pairs.size(), rows, config.first_weights, config.seed),
+        )
     }
 
     /// A trainer of a net.
