@@ -114,7 +114,7 @@ fn scaled(config: Config, scale: &Scale) -> Config {
     Config {
         most_samples: samples,
         schedule: Schedule::Cosine,
-        warm_up: (steps / 12).min(2000),
+        warm_up: (steps / 10).min(200),
         average_over: (steps as f32 / 10.0).min(400.0),
         symmetries: true,
         measure_every: steps.div_ceil(4),
