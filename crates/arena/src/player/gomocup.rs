@@ -321,3 +321,21 @@ fn flood() -> Fault {
         format!("more than {MOST_LINES} lines or {} MB of output for one move", MOST_BYTES >> 20),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::Source;
+
+    #[test]
+    fn programs_are_told_a_time_they_can_reckon_with() {
+        let program =
+            Program { command: "none".to_owned(), arguments: Vec::new(), directory: None, stderr: None };
+        let spec = EngineSpec::new("none", Source::Program(program.clone()));
+        let mut player = External::new(spec, program, Patience::default());
+        for (control, told) in [("0/1", 100_000_000_u64), ("2.5", 2500), ("0.0001", 1)] {
+            let question = player.question(&Clock::new(control.parse().unwrap()));
+            assert_eq!(question.as_bytes(), format!("INFO time_left {told}\r\n").as_bytes(), "{control}");
+        }
+    }
+}
