@@ -66,13 +66,12 @@ pub struct External {
 impl External {
     /// A player that starts the program when its first game begins.
     pub fn new(spec: EngineSpec, program: Program, patience: Patience) -> External {
-        let question = Lines::default();
         External {
             spec,
             program,
             patience,
             process: None,
-            question,
+            question: Lines::default(),
             known_stones: 0,
             memory_seen: Instant::now(),
         }
@@ -84,7 +83,7 @@ impl External {
         }
         if let Some(process) = &mut self.process {
             process.forget_output();
-            let again = process.send(&Lines::of(&["RESTART"])).is_ok();
+            let again = process.send(&Lines::of("RESTART")).is_ok();
             if again && self.await_ok().is_ok() {
                 return self.send_info(setup);
             }
@@ -95,7 +94,7 @@ impl External {
             Fault::new(FaultKind::StartFailed, format!("cannot start {}: {error}", self.program.command))
         })?;
         self.process = Some(process);
-        let start = Lines::of(&[&format!("START {}", setup.size)]);
+        let start = Lines::of(&format!("START {}", setup.size));
         if self.process.as_mut().is_some_and(|process| process.send(&start).is_err()) {
             return Err(self.gone(FaultKind::StartFailed, FaultKind::StartFailed));
         }
@@ -262,8 +261,9 @@ impl External {
             Some(_) => ask_about_board(board, question),
         }
         let (point, elapsed, talk) = self.ask(clock, stop, |line| read_move(line, board))?;
+        let point = point?;
         self.known_stones = board.stone_count() + 1;
-        Ok(Answer { point: point?, elapsed, winrate: talk.winrate, visits: talk.visits, depth: talk.depth })
+        Ok(Answer { point, elapsed, winrate: talk.winrate, visits: talk.visits, depth: talk.depth })
     }
 
     fn swap2_answer(

@@ -174,7 +174,7 @@ impl Process {
 
     /// Asks the child to leave and answers whether it did in time; it is gone afterwards in any case.
     pub fn end(mut self, patience: Duration) -> bool {
-        let _ = self.send(&Lines::of(&["END"]));
+        let _ = self.send(&Lines::of("END"));
         self.stdin = None;
         self.exit_status(patience).is_some()
     }
@@ -230,7 +230,7 @@ mod tests {
         };
         assert_eq!(next(&mut process), "old");
         process.forget_output();
-        process.send(&Lines::of(&["TURN 1,1"])).unwrap();
+        process.send(&Lines::of("TURN 1,1")).unwrap();
         for expected in ["MESSAGE \u{fffd}", "", "7,7", "closed", "closed"] {
             assert_eq!(next(&mut process), expected);
         }

@@ -23,12 +23,10 @@ pub fn rule_code(rule: Rule) -> u32 {
 pub struct Lines(String);
 
 impl Lines {
-    /// Whole lines.
-    pub fn of(lines: &[&str]) -> Lines {
+    /// One line.
+    pub fn of(line: &str) -> Lines {
         let mut said = Lines::default();
-        for line in lines {
-            said.words(line).end();
-        }
+        said.words(line).end();
         said
     }
 
