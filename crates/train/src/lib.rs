@@ -13,6 +13,7 @@ pub mod policy;
 mod run_files;
 pub mod samples;
 mod scored_game;
+mod settings_text;
 
 pub use run_files::{RunError, file_names};
 pub use scored_game::ScoredGame;

@@ -2,6 +2,7 @@
 
 use crate::flagship::{Config, TargetSettings};
 use crate::samples::{SelfPlaySettings, within};
+use crate::settings_text::read_toml;
 use fivestone_game::{Rule, Size};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -163,11 +164,7 @@ impl Default for GateSettings {
 impl LearnSettings {
     /// Reads and checks the text of the file.
     pub fn parse(text: &str) -> Result<LearnSettings, String> {
-        let settings: LearnSettings = toml::from_str(text).map_err(|error| {
-            let line =
-                1 + error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count());
-            format!("line {line}: {}", error.message().replace('\n', " "))
-        })?;
+        let settings: LearnSettings = read_toml(text)?;
         settings.check()?;
         Ok(settings)
     }
