@@ -2,7 +2,7 @@
 
 use crate::bits::PointSet;
 use crate::cell::{Cell, Occupant};
-use crate::lines::{CODES, Class, Direction, Lines, Pattern, Tables, tables, window};
+use crate::lines::{CODES, Class, Direction, LineWords, Lines, Pattern, Tables, line_window, tables};
 use crate::point::{GRID, MARGIN, STRIDE};
 use crate::{Color, GameEnd, IllegalMove, Point, Rule, Size, zobrist};
 use std::fmt;
@@ -256,6 +256,11 @@ impl Board {
         self.lines.code(point, direction)
     }
 
+    /// All lines of a direction as words, two bits a cell in the same meaning.
+    pub fn line_words(&self, direction: Direction) -> &LineWords {
+        self.lines.words(direction)
+    }
+
     /// The four patterns of `color` at a point packed four bits each, direction 0 lowest.
     pub fn pattern_key(&self, color: Color, point: Point) -> u16 {
         self.cell(point).pattern_key(color)
@@ -408,7 +413,7 @@ impl Board {
     /// Looks up the patterns of a cell on one line. `cells` are the line's from five before it on.
     #[inline(always)]
     fn read_pattern<const THREATS_ONLY: bool>(&mut self, index: usize, direction: Direction, cells: u64) {
-        let pair = self.tables.lines[window(cells, MARGIN) as usize % CODES];
+        let pair = self.tables.lines[line_window(cells, MARGIN) as usize % CODES];
         let old = self.cells[index];
         if old.pattern_pair(direction) == pair {
             return;

@@ -25,6 +25,6 @@ pub use color::Color;
 pub use lines::{Class, Direction, Pattern};
 pub use opening::{Opening, OpeningState};
 pub use outcome::{Forbidden, GameEnd, IllegalMove};
-pub use point::{GRID, Point, STRIDE, Size};
+pub use point::{GRID, MARGIN, Point, STRIDE, Size};
 pub use rule::{Rule, UnknownRule, Winning};
 pub use symmetry::Symmetry;

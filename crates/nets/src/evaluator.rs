@@ -3,6 +3,7 @@
 use crate::architecture::{CELL, HIDDEN, REGIONS};
 use crate::features::{Features, history};
 use crate::kernels::{CellRows, Instructions, Kernels};
+use crate::line_memory::LineMemory;
 use crate::net::{Cell, Net};
 use fivestone_game::{Board, Point};
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub struct NetEvaluator {
     net: Arc<Net>,
     kernels: Kernels,
     features: Features,
+    lines: LineMemory,
     rows: Vec<CellRows>,
     cells: Vec<Cell>,
     sums: Box<[[i32; CELL]; REGIONS]>,
@@ -60,6 +62,7 @@ impl NetEvaluator {
             net,
             kernels: Kernels::new(instructions)?,
             features: Features::default(),
+            lines: LineMemory::default(),
             rows: Vec::new(),
             cells: vec![Cell::ZERO],
             sums: Box::new([[0; CELL]; REGIONS]),
@@ -78,16 +81,10 @@ impl NetEvaluator {
     pub fn evaluate(&mut self, board: &Board, moves: &[Point], logits: &mut Vec<f32>) -> Wdl {
         let set = self.net.set(board.to_move());
         let [sides, diagonals] = &set.tables;
+        self.features.read_cells(board);
+        self.lines.read(board, set);
         self.rows.clear();
-        self.features.read(board, |lines| {
-            let [a, b, c, d] = lines;
-            self.rows.push([
-                sides.index.row(a),
-                sides.index.row(b),
-                diagonals.index.row(c),
-                diagonals.index.row(d),
-            ]);
-        });
+        self.rows.extend(self.features.points.iter().map(|&point| self.lines.rows(point)));
         let count = self.rows.len() + 1;
         if self.cells.len() < count {
             self.cells.resize(count, Cell::ZERO);
@@ -106,7 +103,6 @@ impl NetEvaluator {
         }
         let hidden = &mut self.hidden[..moves.len()];
         self.kernels.hidden(&set.policy, cells, &self.moves, hidden);
-        logits.clear();
         Wdl::from_logits(self.kernels.finish(&set.heads, &self.sums, hidden, &self.history, logits))
     }
 }

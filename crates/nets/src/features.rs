@@ -12,8 +12,8 @@ const NO_MOVE: u8 = HISTORY as u8 - 1;
 /// The cells of a position that the net looks at, in reading order, numbered from 1: number 0 is any other cell.
 #[derive(Clone, Debug)]
 pub struct Features {
-    /// The grid index of each cell.
-    pub points: Vec<u16>,
+    /// Where each cell is.
+    pub points: Vec<Point>,
     /// The region of each cell.
     pub regions: Vec<u8>,
     /// The cell's number at each grid index.
@@ -29,22 +29,28 @@ impl Default for Features {
 impl Features {
     /// Reads the cells near stones and hands the numbers of the four lines of each, in the order of
     /// [`Direction::ALL`] and as the side to move sees them, to `lines`.
-    #[inline(always)]
     pub fn read(&mut self, board: &Board, mut lines: impl FnMut([usize; 4])) {
+        self.read_cells(board);
+        let mover = board.to_move();
         for &point in &self.points {
-            self.numbers[usize::from(point) % GRID] = 0;
+            let centre = board.stone(point).map_or(0, |color| 1 + usize::from(color != mover));
+            lines(line_numbers(board, point, mover, centre));
+        }
+    }
+
+    /// Reads the cells near stones.
+    #[inline(always)]
+    pub fn read_cells(&mut self, board: &Board) {
+        for &point in &self.points {
+            self.numbers[point.index() % GRID] = 0;
         }
         self.points.clear();
         self.regions.clear();
-        let mover = board.to_move();
-        let (own, other) = (board.stones(mover), board.stones(!mover));
-        let stones = own.union(other);
+        let stones = board.stones(Color::Black).union(board.stones(Color::White));
         let near = stones.grown(REACH).intersection(&stones.union(board.empty()));
         let region = region_table(board.size());
         for point in near.iter() {
-            let centre = usize::from(own.contains(point)) + 2 * usize::from(other.contains(point));
-            lines(line_numbers(board, point, mover, centre));
-            self.points.push(point.index() as u16);
+            self.points.push(point);
             self.regions.push(3 * region[point.y()] + region[point.x()]);
             self.numbers[point.index() % GRID] = self.points.len() as u16;
         }
@@ -76,14 +82,15 @@ pub const REGION_KINDS: [usize; REGIONS] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
 #[inline(always)]
 pub fn history(board: &Board, point: Point) -> [u8; 2] {
     let moves = board.moves();
-    [1, 2].map(|back| {
+    let place = |back: usize| {
         let earlier = moves.len().checked_sub(back).and_then(|ply| moves[ply]);
         earlier.map_or(NO_MOVE, |earlier| {
             let (dx, dy) = (earlier.x().abs_diff(point.x()), earlier.y().abs_diff(point.y()));
             let (low, high) = (dx.min(dy), dx.max(dy));
             if high > 5 { FAR } else { (high * (high + 1) / 2 + low) as u8 }
         })
-    })
+    };
+    [place(1), place(2)]
 }
 
 #[cfg(test)]

@@ -35,10 +35,8 @@ impl<const IN: usize, const OUT: usize> Dense<IN, OUT> {
     fn apply(&self, input: &[f32; IN]) -> [f32; OUT] {
         let mut sums = self.bias;
         for (weights, &number) in self.weights.iter().zip(input) {
-            if number != 0.0 {
-                for (sum, weight) in sums.iter_mut().zip(weights) {
-                    *sum += number * weight;
-                }
+            for (sum, weight) in sums.iter_mut().zip(weights) {
+                *sum += number * weight;
             }
         }
         sums
@@ -46,8 +44,20 @@ impl<const IN: usize, const OUT: usize> Dense<IN, OUT> {
 }
 
 #[inline(always)]
-fn positive<const N: usize>(numbers: [f32; N]) -> [f32; N] {
-    numbers.map(|number| number.max(0.0))
+fn positive<const N: usize>(mut numbers: [f32; N]) -> [f32; N] {
+    for number in &mut numbers {
+        *number = number.max(0.0);
+    }
+    numbers
+}
+
+#[inline(always)]
+fn scaled<const N: usize>(numbers: &[i32; N], scale: f32) -> [f32; N] {
+    let mut products = [0.0; N];
+    for (product, &number) in products.iter_mut().zip(numbers) {
+        *product = number as f32 * scale;
+    }
+    products
 }
 
 /// The floating point end of the net.
@@ -123,8 +133,7 @@ impl Heads {
         let mut whole = [0; CELL];
         for (region, sum) in sums.iter().enumerate() {
             let kind = REGION_KINDS[region];
-            let input = sum.map(|number| number as f32 * scale);
-            let reduced = positive(self.regions[kind].apply(&input));
+            let reduced = positive(self.regions[kind].apply(&scaled(sum, scale)));
             for (to, from) in pooled[kind * REGION..].iter_mut().zip(reduced) {
                 *to += from;
             }
@@ -133,8 +142,8 @@ impl Heads {
             }
         }
         // The whole board is four times less per cell: there are nine regions.
-        let input = whole.map(|number| number as f32 * (scale * 0.25));
-        pooled[3 * REGION..].copy_from_slice(&positive(self.regions[3].apply(&input)));
+        let whole = scaled(&whole, scale * 0.25);
+        pooled[3 * REGION..].copy_from_slice(&positive(self.regions[3].apply(&whole)));
         let first = positive(self.value1.apply(&pooled));
         let second = positive(self.value2.apply(&first));
         Judgement { outcome: self.outcome.apply(&second), move_weights: self.generated.apply(&first) }

@@ -12,6 +12,7 @@ pub mod features;
 mod file;
 mod heads;
 pub mod kernels;
+mod line_memory;
 pub mod lines;
 mod mapped;
 mod net;

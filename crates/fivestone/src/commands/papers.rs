@@ -14,6 +14,7 @@ use fivestone_arena::{
     Conclusion, EngineSpec, MatchConfig, Observer, Program, Source, Standings, Tournament,
 };
 use fivestone_engine::Stop;
+use fivestone_train::policy::FirstWeights;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs;
 use std::io::Write;
@@ -54,6 +55,9 @@ pub struct Papers {
     /// For shao: divide the filters of the paper's nets by this [default: 1, with --quick 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     narrower: Option<u16>,
+    /// For shao: where weights begin. Narrow deep nets lose fewer filters with he than with the paper's glorot.
+    #[arg(long, value_name = "NAME", default_value = "glorot", value_parser = ["glorot", "he"])]
+    first_weights: String,
     /// For shao: only the seven nets that differ in depth alone; the report is named shao-depths.
     #[arg(long)]
     depths: bool,
@@ -74,7 +78,7 @@ Examples:
   fivestone papers muzika --quick
   fivestone papers shao --quick --data renju-expert.rif.gz
   fivestone papers shao --narrower 4 --samples 150000 --data renju-expert.rif.gz
-  fivestone papers shao --narrower 4 --samples 800000 --depths --data renju-expert.rif.gz
+  fivestone papers shao --narrower 4 --samples 1600000 --first-weights he --depths --data renju-expert.rif.gz
   fivestone papers lin-cao --concurrency 4 --opponent mushroom=./pbrain-mushroom
   fivestone papers round-robin --quick --out /tmp/reports";
 
@@ -91,6 +95,7 @@ impl Papers {
             narrower: self.narrower.map_or(usual.narrower, usize::from),
             samples: self.samples.map(|samples| samples as usize).or(usual.samples),
             tested: usual.tested.or(self.samples.map(|samples| samples as usize / 3)),
+            first_weights: if self.first_weights == "he" { FirstWeights::He } else { usual.first_weights },
         }
     }
 

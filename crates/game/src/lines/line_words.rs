@@ -7,8 +7,11 @@ use crate::{Point, Size};
 /// Every row, column and diagonal of the padded grid as one word: 0 empty, 1 black, 2 white, 3 wall.
 #[derive(Clone)]
 pub(crate) struct Lines {
-    words: [[u64; 2 * STRIDE]; 4],
+    words: [LineWords; 4],
 }
+
+/// The lines of a direction by their numbers, as [`line_place`] gives them; lines outside the board are all wall.
+pub type LineWords = [u64; 2 * STRIDE];
 
 impl Lines {
     /// The lines of an empty board.
@@ -24,7 +27,7 @@ impl Lines {
     #[inline(always)]
     pub fn toggle(&mut self, point: Point, bits: u64) {
         for direction in Direction::ALL {
-            let (number, at) = place(point, direction);
+            let (number, at) = line_place(point, direction);
             self.words[direction.index()][number] ^= bits << (2 * at);
         }
     }
@@ -32,20 +35,25 @@ impl Lines {
     /// The line through a point and the point's position on it.
     #[inline(always)]
     pub fn line(&self, point: Point, direction: Direction) -> (u64, usize) {
-        let (number, at) = place(point, direction);
+        let (number, at) = line_place(point, direction);
         (self.words[direction.index()][number], at)
     }
 
     /// The ten cells around a point.
     pub fn code(&self, point: Point, direction: Direction) -> u32 {
         let (line, at) = self.line(point, direction);
-        window(line, at)
+        line_window(line, at)
+    }
+
+    /// All lines of a direction.
+    pub fn words(&self, direction: Direction) -> &LineWords {
+        &self.words[direction.index()]
     }
 }
 
 /// The number of the line through a point, and where on it the point is.
 #[inline(always)]
-fn place(point: Point, direction: Direction) -> (usize, usize) {
+pub fn line_place(point: Point, direction: Direction) -> (usize, usize) {
     let (column, row) = (point.index() % STRIDE, point.index() / STRIDE);
     match direction {
         Direction::Horizontal => (row, column),
@@ -57,7 +65,7 @@ fn place(point: Point, direction: Direction) -> (usize, usize) {
 
 /// The ten cells around a position of a line, the position itself left out.
 #[inline(always)]
-pub(crate) fn window(line: u64, position: usize) -> u32 {
+pub fn line_window(line: u64, position: usize) -> u32 {
     const HALF: u32 = (1 << (2 * MARGIN)) - 1;
     let cells = (line >> (2 * (position - MARGIN))) as u32;
     cells & HALF | cells >> 2 & HALF << (2 * MARGIN)

@@ -10,7 +10,8 @@ mod pattern;
 mod table;
 
 pub use class::Class;
-pub(crate) use line_words::{Lines, window};
+pub(crate) use line_words::Lines;
+pub use line_words::{LineWords, line_place, line_window};
 pub use pattern::Pattern;
 pub(crate) use table::{CODES, Tables, tables};
 

@@ -4,7 +4,7 @@ use super::{CORNERS, CellRows, EDGES, neighbours};
 use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS};
 use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
-use fivestone_game::GRID;
+use fivestone_game::{GRID, Point};
 use std::arch::x86_64::{
     __m256i as Numbers, _mm256_add_epi16 as add_shorts, _mm256_add_epi32 as add_longs,
     _mm256_adds_epi16 as add_saturating, _mm256_castsi256_si128, _mm256_cvtepi16_epi32,

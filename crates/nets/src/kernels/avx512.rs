@@ -5,7 +5,7 @@ use super::{CORNERS, CellRows, EDGES, neighbours};
 use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS};
 use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
-use fivestone_game::GRID;
+use fivestone_game::{GRID, Point};
 use std::arch::x86_64::{
     __m512i as Numbers, _mm512_add_epi16 as add_shorts, _mm512_add_epi32 as add_longs,
     _mm512_adds_epi16 as add_saturating, _mm512_castsi512_si256, _mm512_cvtepi16_epi32, _mm512_dpwssd_epi32,

@@ -16,7 +16,7 @@ pub mod scalar;
 use crate::architecture::{CELL, HIDDEN, OUTCOMES, REGIONS};
 use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
-use fivestone_game::{GRID, STRIDE};
+use fivestone_game::{GRID, Point, STRIDE};
 
 /// The table rows of a cell's four lines: two along the sides, two diagonals.
 pub type CellRows = [u16; 4];
@@ -28,8 +28,8 @@ const CORNERS: [usize; 4] =
 
 /// The neighbours' numbers of a cell on the grid.
 #[inline(always)]
-fn neighbours(numbers: &[u16; GRID], point: u16, offsets: [usize; 4]) -> [usize; 4] {
-    offsets.map(|offset| usize::from(numbers[usize::from(point).wrapping_add(offset) % GRID]))
+fn neighbours(numbers: &[u16; GRID], point: Point, offsets: [usize; 4]) -> [usize; 4] {
+    offsets.map(|offset| usize::from(numbers[point.index().wrapping_add(offset) % GRID]))
 }
 
 /// A set of instructions to evaluate with.
@@ -123,7 +123,7 @@ impl Kernels {
 
     /// Convolves the first channels of each cell with its neighbours. Cell `i + 1` stands at `points[i]` of the grid,
     /// whose cell numbers are `numbers`; cell 0 must be zero.
-    pub fn convolve(self, layer: &Convolution, points: &[u16], numbers: &[u16; GRID], cells: &mut [Cell]) {
+    pub fn convolve(self, layer: &Convolution, points: &[Point], numbers: &[u16; GRID], cells: &mut [Cell]) {
         dispatch!(self, convolve(layer, points, numbers, cells));
     }
 

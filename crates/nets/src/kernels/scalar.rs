@@ -4,7 +4,7 @@ use super::{CORNERS, CellRows, EDGES, neighbours};
 use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS};
 use crate::heads::{Heads, Judgement};
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
-use fivestone_game::GRID;
+use fivestone_game::{GRID, Point};
 
 pub(super) fn sum_rows(tables: [&[Row]; 2], rows: &[CellRows], cells: &mut [Cell]) {
     for (rows, cell) in rows.iter().zip(&mut cells[1..]) {
@@ -22,7 +22,7 @@ fn scaled_product(a: i16, b: i16) -> i16 {
     ((i32::from(a) * i32::from(b) + 0x4000) >> 15) as i16
 }
 
-pub(super) fn convolve(layer: &Convolution, points: &[u16], numbers: &[u16; GRID], cells: &mut [Cell]) {
+pub(super) fn convolve(layer: &Convolution, points: &[Point], numbers: &[u16; GRID], cells: &mut [Cell]) {
     for (i, &point) in points.iter().enumerate() {
         let edges = neighbours(numbers, point, EDGES);
         let corners = neighbours(numbers, point, CORNERS);
@@ -72,7 +72,11 @@ pub(super) fn finish(
     logits: &mut Vec<f32>,
 ) -> [f32; OUTCOMES] {
     let Judgement { outcome, move_weights } = heads.judge(sums);
-    let moves = hidden.iter().zip(history);
-    logits.extend(moves.map(|(hidden, &history)| heads.logit(hidden, &move_weights, history)));
+    logits.clear();
+    logits.resize(hidden.len(), 0.0);
+    // A closure would be compiled without the vectors of the caller.
+    for ((hidden, &history), logit) in hidden.iter().zip(history).zip(logits) {
+        *logit = heads.logit(hidden, &move_weights, history);
+    }
     outcome
 }

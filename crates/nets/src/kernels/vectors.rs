@@ -67,7 +67,7 @@ macro_rules! vector_kernels {
         #[target_feature(enable = $features)]
         pub(super) fn convolve(
             layer: &Convolution,
-            points: &[u16],
+            points: &[Point],
             numbers: &[u16; GRID],
             cells: &mut [Cell],
         ) {
@@ -145,26 +145,45 @@ macro_rules! hidden_layer {
             moves: &[u16],
             hidden: &mut [[i32; HIDDEN]],
         ) {
+            // The weights of a pair are loaded once for two moves. Skipping zeros would cost more in wrong guesses than it saves.
             const VECTORS: usize = HIDDEN / LONGS;
-            for (&cell, hidden) in moves.iter().zip(hidden) {
-                let mut sums = [zero(); VECTORS];
-                for (vector, sum) in sums.iter_mut().enumerate() {
-                    *sum = load_longs(&layer.bias, vector);
+            let (twos, last) = moves.as_chunks::<2>();
+            let (hidden_twos, hidden_last) = hidden.as_chunks_mut::<2>();
+            let both = |pair: &[i16; 2]| all_longs(i32::from(pair[0]) & 0xffff | i32::from(pair[1]) << 16);
+            let pairs = |cell: u16| cells[usize::from(cell)].output().as_chunks::<2>().0;
+            let finished = |sum| {
+                let scaled = shift_longs_right::<{ HIDDEN_SHIFT as _ }>(sum);
+                min_longs(max_longs(scaled, zero()), all_longs(HIGHEST.into()))
+            };
+            let mut bias = [zero(); VECTORS];
+            for (vector, bias) in bias.iter_mut().enumerate() {
+                *bias = load_longs(&layer.bias, vector);
+            }
+            for (&[a, b], [hidden_a, hidden_b]) in twos.iter().zip(hidden_twos) {
+                let (mut sums_a, mut sums_b) = (bias, bias);
+                for ((a, b), weights) in pairs(a).iter().zip(pairs(b)).zip(&layer.weights) {
+                    let (a, b) = (both(a), both(b));
+                    for vector in 0..VECTORS {
+                        let weights = load(weights.as_flattened(), vector);
+                        sums_a[vector] = $add_products(sums_a[vector], a, weights);
+                        sums_b[vector] = $add_products(sums_b[vector], b, weights);
+                    }
                 }
-                let pairs = cells[usize::from(cell)].output().as_chunks::<2>().0;
-                for (pair, weights) in pairs.iter().zip(&layer.weights) {
-                    let pair = i32::from(pair[0]) | i32::from(pair[1]) << 16;
-                    if pair != 0 {
-                        let both = all_longs(pair);
-                        for (vector, sum) in sums.iter_mut().enumerate() {
-                            *sum = $add_products(*sum, both, load(weights.as_flattened(), vector));
-                        }
+                for vector in 0..VECTORS {
+                    store_longs(hidden_a, vector, finished(sums_a[vector]));
+                    store_longs(hidden_b, vector, finished(sums_b[vector]));
+                }
+            }
+            for (&cell, hidden) in last.iter().zip(hidden_last) {
+                let mut sums = bias;
+                for (pair, weights) in pairs(cell).iter().zip(&layer.weights) {
+                    let pair = both(pair);
+                    for (vector, sum) in sums.iter_mut().enumerate() {
+                        *sum = $add_products(*sum, pair, load(weights.as_flattened(), vector));
                     }
                 }
                 for (vector, sum) in sums.into_iter().enumerate() {
-                    let scaled = shift_longs_right::<{ HIDDEN_SHIFT as _ }>(sum);
-                    let clipped = min_longs(max_longs(scaled, zero()), all_longs(HIGHEST.into()));
-                    store_longs(hidden, vector, clipped);
+                    store_longs(hidden, vector, finished(sum));
                 }
             }
         }

@@ -83,7 +83,7 @@ impl SampleBuilder {
         let numbers = &self.features.numbers;
         sample.neighbours.clear();
         sample.neighbours.extend(self.features.points.iter().map(|&point| {
-            let point = usize::from(point);
+            let point = point.index();
             let at = |index: usize| numbers[index % GRID];
             [
                 at(point - STRIDE),

@@ -7,7 +7,7 @@ use fivestone_engine::Stop;
 use fivestone_nets::policy::{PolicyArchitecture, TensorShape};
 use fivestone_train::chart::{Curve, draw};
 use fivestone_train::file_names;
-use fivestone_train::policy::{Config, Measured, Run, Schedule, Split};
+use fivestone_train::policy::{Config, FirstWeights, Measured, Run, Schedule, Split};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,18 +21,23 @@ pub struct Scale {
     pub samples: Option<usize>,
     /// How many of the test samples are measured on at most.
     pub tested: Option<usize>,
+    /// Where convolutions begin; the paper's with Glorot's weights.
+    pub first_weights: FirstWeights,
 }
 
 impl Scale {
     /// The paper's own.
-    pub const FULL: Scale = Scale { narrower: 1, samples: None, tested: None };
+    pub const FULL: Scale =
+        Scale { narrower: 1, samples: None, tested: None, first_weights: FirstWeights::Glorot };
     /// A matter of minutes.
-    pub const QUICK: Scale = Scale { narrower: 8, samples: Some(40_000), tested: Some(10_000) };
+    pub const QUICK: Scale =
+        Scale { narrower: 8, samples: Some(40_000), tested: Some(10_000), ..Scale::FULL };
 
     /// Where the runs of this scale are kept unless told.
     pub fn directory(&self) -> PathBuf {
         let samples = self.samples.map_or(String::new(), |samples| format!("-{samples}"));
-        PathBuf::from(format!("runs/shao-{}{samples}", self.narrower))
+        let first = if self.first_weights == FirstWeights::He { "-he" } else { "" };
+        PathBuf::from(format!("runs/shao-{}{samples}{first}", self.narrower))
     }
 }
 
@@ -101,7 +106,8 @@ impl Row {
     }
 
     fn config(&self, scale: &Scale, split: Split) -> Result<Config> {
-        let config = Config { net: self.net(scale), batch: self.batch, split, ..Config::preset("shao")? };
+        let (net, first_weights) = (self.net(scale), scale.first_weights);
+        let config = Config { net, batch: self.batch, split, first_weights, ..Config::preset("shao")? };
         Ok(scaled(config, scale))
     }
 }
@@ -234,6 +240,10 @@ fn markdown(trained: &[Trained], scale: &Scale, name: &str) -> String {
     let filters = match scale.narrower {
         1 => "the paper's filters".to_owned(),
         narrower => format!("the paper's filters divided by {narrower}"),
+    };
+    let filters = match scale.first_weights {
+        FirstWeights::Glorot => filters,
+        FirstWeights::He => filters + ", first weights by He instead of the paper's Glorot",
     };
     if let Some(samples) = scale.samples {
         let _ = writeln!(
