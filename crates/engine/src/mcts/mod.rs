@@ -47,8 +47,14 @@ const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "deeper-after",
         meaning: "visits after which a node is searched for a win by threes",
-        default: 24.0,
+        default: 200.0,
         range: (1.0, 1e9),
+    },
+    Parameter {
+        name: "hopeful",
+        meaning: "expected result below which such a search comes much later",
+        default: 0.4,
+        range: (-1.0, 1.0),
     },
     Parameter {
         name: "deeper-nodes",
@@ -131,6 +137,7 @@ impl Mcts {
                 exploration_growth: number("exploration-growth"),
                 first_play: number("first-play"),
                 deeper_after: settings.whole("deeper-after") as u32,
+                hopeful: number("hopeful"),
                 deeper_nodes: settings.whole("deeper-nodes"),
                 deeper_growth: number("deeper-growth"),
             },

@@ -17,6 +17,8 @@ pub(super) struct SelectSettings {
     pub first_play: f32,
     /// A node visited this often is searched for a win by threes; again after [`VISITS_GROWTH`] times as many visits.
     pub deeper_after: u32,
+    /// A side whose expected result is below this is only searched after [`HOPELESS_LATER`] times as many visits.
+    pub hopeful: f32,
     /// Positions the first such look may visit.
     pub deeper_nodes: u64,
     /// How many times as many each further look may visit.
@@ -42,11 +44,17 @@ pub(super) struct Walker<'a> {
 const VIRTUAL_LOSS: f32 = 1.0;
 /// A node is looked at more deeply each time its visits have grown so many times.
 const VISITS_GROWTH: u32 = 8;
+/// A side that is not hopeful is looked at so many times later: a forced win would be a surprise.
+const HOPELESS_LATER: u32 = 16;
+/// Looks of a node that needs no more of them.
+const LOOKED_ENOUGH: u8 = u8::MAX;
 
 impl SelectSettings {
-    /// The visits at which a node gets its next look.
-    fn next_look(&self, looks: u8) -> u32 {
-        self.deeper_after.saturating_mul(VISITS_GROWTH.saturating_pow(looks.into()))
+    /// Whether it is time for a node's next look.
+    fn look_is_due(&self, node: &Node) -> bool {
+        let visits = self.deeper_after.saturating_mul(VISITS_GROWTH.saturating_pow(node.looks.into()));
+        node.visits >= visits
+            && (node_mean(node) >= self.hopeful || node.visits >= visits.saturating_mul(HOPELESS_LATER))
     }
 
     /// Positions that a look may visit.
@@ -87,7 +95,7 @@ impl<'a> Walker<'a> {
             if let Some(proof) = node.proof {
                 break proof_value(proof);
             }
-            if node.visits >= self.settings.next_look(node.looks) {
+            if self.settings.look_is_due(&node) {
                 let nodes = self.settings.look_nodes(node.looks);
                 node.looks += 1;
                 drop(node);
@@ -187,8 +195,13 @@ impl<'a> Walker<'a> {
 
     /// Looks for a win by threes within so many positions; answers the value if there is one.
     fn look_deeper(&mut self, id: NodeId, nodes: u64) -> Option<f32> {
-        if self.vct.solve(&mut self.board, nodes) != Verdict::Win {
-            return None;
+        match self.vct.solve(&mut self.board, nodes) {
+            Verdict::Win => {}
+            Verdict::NoWin => {
+                self.tree.node(id).looks = LOOKED_ENOUGH;
+                return None;
+            }
+            Verdict::Unknown => return None,
         }
         self.vct.extract(&mut self.board, nodes, None, &Stop::new());
         // Without the whole line the win is only known to come before the board is full.
