@@ -78,7 +78,7 @@ Examples:
   fivestone papers muzika --quick
   fivestone papers shao --quick --data renju-expert.rif.gz
   fivestone papers shao --narrower 4 --samples 150000 --data renju-expert.rif.gz
-  fivestone papers shao --narrower 4 --samples 1600000 --first-weights he --depths --data renju-expert.rif.gz
+  fivestone papers shao --narrower 4 --samples 800000 --depths --data renju-expert.rif.gz
   fivestone papers lin-cao --concurrency 4 --opponent mushroom=./pbrain-mushroom
   fivestone papers round-robin --quick --out /tmp/reports";
 
