@@ -248,3 +248,29 @@ pub(super) fn node_mean(node: &Node) -> f32 {
     let sum: f32 = node.edges.iter().map(|edge| edge.value_sum).sum();
     (sum + node.first_value) / (visits + 1) as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hopeless_nodes_are_looked_at_later_and_disproved_ones_never() {
+        let settings = SelectSettings {
+            exploration: 1.0,
+            exploration_growth: 0.0,
+            first_play: 0.0,
+            deeper_after: 10,
+            hopeful: 0.4,
+            deeper_nodes: 100,
+            deeper_growth: 4.0,
+        };
+        let due = |visits: u32, first_value: f32, looks: u8| {
+            let (hash, edges, proof, complete) = (1, Vec::new(), None, false);
+            settings.look_is_due(&Node { hash, edges, visits, first_value, proof, complete, looks })
+        };
+        assert!(!due(9, 0.5, 0) && due(10, 0.5, 0));
+        assert!(!due(79, 0.5, 1) && due(80, 0.5, 1));
+        assert!(!due(159, 0.3, 0) && due(160, 0.3, 0));
+        assert!(!due(1_000_000_000, 1.0, LOOKED_ENOUGH));
+    }
+}
