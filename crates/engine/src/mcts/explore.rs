@@ -80,7 +80,7 @@ impl Explorer {
         expander.vcf = vcf;
         // What is learned must not become flatter with every net: only inside the tree are the priors tempered.
         expander.settings.temperature = 1.0;
-        let (root, _) = tree.insert(expander.expand(&mut board.clone()));
+        let (root, _) = tree.insert(expander.expand(&mut board.clone(), false));
         expander.settings = self.mcts.expand;
         let select = self.mcts.select;
         let mut walker = Walker::new(&tree, board, expander, select, vct, PointSet::EMPTY, MOST_BYTES);

@@ -170,7 +170,7 @@ impl Mcts {
             Some(root) => self.tree = self.tree.keep(root),
             None => {
                 self.tree = Tree::new();
-                self.tree.insert(expander.expand(&mut board.clone()));
+                self.tree.insert(expander.expand(&mut board.clone(), false));
             }
         }
         0

@@ -112,6 +112,8 @@ impl<'a> Walker<'a> {
                 complete(&mut self.board, &mut node);
                 continue;
             };
+            node.reach = node.reach.max(choice as u16 + 1);
+            let barren = node.other_barren;
             let edge = &mut node.edges[choice];
             edge.visits += 1;
             edge.value_sum -= VIRTUAL_LOSS;
@@ -128,7 +130,7 @@ impl<'a> Walker<'a> {
                 id = known;
                 continue;
             }
-            let new = self.expander.expand(&mut self.board);
+            let new = self.expander.expand(&mut self.board, barren);
             let (first_value, forced) = (new.first_value, new.proof.is_none() && new.edges.len() == 1);
             if self.tree.bytes() >= self.most_bytes {
                 break first_value;
@@ -152,14 +154,17 @@ impl<'a> Walker<'a> {
         let visits = node.visits.max(1) as f32;
         let growth = ((visits + 500.0) / 500.0).ln() * settings.exploration_growth;
         let scale = (settings.exploration + growth) * visits.sqrt();
-        let tried: f32 = node.edges.iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum();
+        let (followed, rest) = node.edges.split_at(node.reach.into());
+        let tried: f32 = followed.iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum();
         let parent = node_mean(node);
         let first_play = parent - settings.first_play * tried.sqrt();
+        let may_be_chosen = |(_, edge): &(usize, &Edge)| {
+            !(matches!(edge.proof, Some(Proof::Loss(_))) || is_root && self.blocked.contains(edge.point))
+        };
+        // Of the moves never tried only the one with the highest prior can be the best.
+        let untried = (followed.len()..).zip(rest).find(may_be_chosen);
         let mut best: Option<(f32, usize)> = None;
-        for (number, edge) in node.edges.iter().enumerate() {
-            if matches!(edge.proof, Some(Proof::Loss(_))) || is_root && self.blocked.contains(edge.point) {
-                continue;
-            }
+        for (number, edge) in followed.iter().enumerate().filter(may_be_chosen).chain(untried) {
             let mean = if edge.visits == 0 { first_play } else { edge.mean() };
             let score = mean + scale * edge.prior / (1 + edge.visits) as f32;
             if best.is_none_or(|(highest, _)| score > highest) {
@@ -244,8 +249,9 @@ fn proven(node: &Node) -> Option<Proof> {
 
 /// The mean value of a node for its side to move.
 pub(super) fn node_mean(node: &Node) -> f32 {
-    let visits: u32 = node.edges.iter().map(|edge| edge.visits).sum();
-    let sum: f32 = node.edges.iter().map(|edge| edge.value_sum).sum();
+    let followed = &node.edges[..node.reach.into()];
+    let visits: u32 = followed.iter().map(|edge| edge.visits).sum();
+    let sum: f32 = followed.iter().map(|edge| edge.value_sum).sum();
     (sum + node.first_value) / (visits + 1) as f32
 }
 
@@ -265,8 +271,18 @@ mod tests {
             deeper_growth: 4.0,
         };
         let due = |visits: u32, first_value: f32, looks: u8| {
-            let (hash, edges, proof, complete) = (1, Vec::new(), None, false);
-            settings.look_is_due(&Node { hash, edges, visits, first_value, proof, complete, looks })
+            let (hash, edges, proof, complete, other_barren, reach) = (1, Vec::new(), None, false, false, 0);
+            settings.look_is_due(&Node {
+                hash,
+                edges,
+                visits,
+                first_value,
+                proof,
+                complete,
+                other_barren,
+                looks,
+                reach,
+            })
         };
         assert!(!due(9, 0.5, 0) && due(10, 0.5, 0));
         assert!(!due(79, 0.5, 1) && due(80, 0.5, 1));

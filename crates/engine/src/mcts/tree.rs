@@ -49,8 +49,12 @@ pub(super) struct Node {
     pub proof: Option<Proof>,
     /// Whether every move that does not lose at once is among the edges, so that losing all of them is a proof.
     pub complete: bool,
+    /// Whether the side not to move has no win by fours even if the mover passes, so that it has none after any move either.
+    pub other_barren: bool,
     /// Deeper looks for a forced win that were taken.
     pub looks: u8,
+    /// Edges from this one on have never been followed; they are sorted by their priors.
+    pub reach: u16,
 }
 
 /// The value of a certain result for the side it speaks of.
