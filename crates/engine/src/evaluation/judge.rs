@@ -55,6 +55,9 @@ impl NetJudge {
 impl Judge for NetJudge {
     fn judge(&mut self, board: &Board, moves: &[Point], logits: &mut Vec<f32>) -> f32 {
         let net = 2.0 * self.net.evaluate(board, moves, logits).expectation() - 1.0;
+        if self.share == 1.0 {
+            return net;
+        }
         self.share * net + (1.0 - self.share) * self.patterns.value(board)
     }
 }

@@ -35,7 +35,7 @@ const PARAMETERS: &[Parameter] = &[
         range: (0.0, 2.0),
     },
     Parameter { name: "temperature", meaning: "flattens the priors", default: 1.2, range: (0.1, 5.0) },
-    Parameter { name: "net-share", meaning: "the net's part of the value", default: 0.5, range: (0.0, 1.0) },
+    Parameter { name: "net-share", meaning: "the net's part of the value", default: 0.8, range: (0.0, 1.0) },
     Parameter { name: "width", meaning: "most moves of a quiet node", default: 40.0, range: (2.0, 484.0) },
     Parameter { name: "own-fours", meaning: "fours tried at a leaf", default: 120.0, range: (0.0, 1e5) },
     Parameter {

@@ -61,6 +61,9 @@ pub struct Papers {
     /// For shao: only the seven nets that differ in depth alone; the report is named shao-depths.
     #[arg(long)]
     depths: bool,
+    /// For shao: every net with batch norm, which the paper has for three of them; the report's name says so.
+    #[arg(long)]
+    batch_norm: bool,
     /// Where shao keeps its training runs [default: a directory in runs, named by their scale].
     #[arg(long, value_name = "DIRECTORY")]
     runs: Option<PathBuf>,
@@ -96,6 +99,7 @@ impl Papers {
             samples: self.samples.map(|samples| samples as usize).or(usual.samples),
             tested: usual.tested.or(self.samples.map(|samples| samples as usize / 3)),
             first_weights: if self.first_weights == "he" { FirstWeights::He } else { usual.first_weights },
+            batch_norm: self.batch_norm,
         }
     }
 

@@ -23,12 +23,19 @@ pub struct Scale {
     pub tested: Option<usize>,
     /// Where convolutions begin; the paper's with Glorot's weights.
     pub first_weights: FirstWeights,
+    /// Whether every net has batch norm, not only those of the paper's table II.
+    pub batch_norm: bool,
 }
 
 impl Scale {
     /// The paper's own.
-    pub const FULL: Scale =
-        Scale { narrower: 1, samples: None, tested: None, first_weights: FirstWeights::Glorot };
+    pub const FULL: Scale = Scale {
+        narrower: 1,
+        samples: None,
+        tested: None,
+        first_weights: FirstWeights::Glorot,
+        batch_norm: false,
+    };
     /// A matter of minutes.
     pub const QUICK: Scale =
         Scale { narrower: 8, samples: Some(40_000), tested: Some(10_000), ..Scale::FULL };
@@ -37,7 +44,8 @@ impl Scale {
     pub fn directory(&self) -> PathBuf {
         let samples = self.samples.map_or(String::new(), |samples| format!("-{samples}"));
         let first = if self.first_weights == FirstWeights::He { "-he" } else { "" };
-        PathBuf::from(format!("runs/shao-{}{samples}{first}", self.narrower))
+        let norm = if self.batch_norm { "-bn" } else { "" };
+        PathBuf::from(format!("runs/shao-{}{samples}{first}{norm}", self.narrower))
     }
 }
 
@@ -96,6 +104,11 @@ impl Row {
         (self.filters / scale.narrower).max(1)
     }
 
+    /// The row of this scale.
+    fn at(self, scale: &Scale) -> Row {
+        Row { batch_norm: self.batch_norm || scale.batch_norm, ..self }
+    }
+
     fn net(&self, scale: &Scale) -> String {
         let filters = format!("{}{}", self.filters(scale), if self.batch_norm { "bn" } else { "" });
         let mut net = format!("colours 5x{filters}");
@@ -141,15 +154,16 @@ struct Entry {
 fn entries(scale: &Scale, data: &[PathBuf]) -> Result<Vec<Entry>> {
     let data: Vec<PathBuf> = data.iter().map(std::path::absolute).collect::<Result<_, _>>()?;
     let mut entries = Vec::new();
-    for row in ROWS {
+    let rows = ROWS.map(|row| row.at(scale));
+    for row in rows {
         let norm = if row.batch_norm { "-bn" } else { "" };
         let top = if row.full_top { "-full" } else { "" };
         let name = format!("n{}-f{}-b{}{norm}{top}", row.depth, row.filters(scale), row.batch);
         entries.push(Entry { name, config: row.config(scale, Split::Pairs)?, row: Some(row) });
     }
     // The recommended net, and ours, by the stricter split as well.
-    let name = format!("n4-f{}-b32-by-game", ROWS[RECOMMENDED].filters(scale));
-    entries.push(Entry { name, config: ROWS[RECOMMENDED].config(scale, Split::Games)?, row: None });
+    let name = format!("n4-f{}-b32-by-game", rows[RECOMMENDED].filters(scale));
+    entries.push(Entry { name, config: rows[RECOMMENDED].config(scale, Split::Games)?, row: None });
     for (split, word) in [(Split::Pairs, "at-random"), (Split::Games, "by-game")] {
         let config = Config { split, ..Config::preset("lines")? };
         entries.push(Entry { name: format!("lines-{word}"), config: scaled(config, scale), row: None });
@@ -201,7 +215,12 @@ pub fn run(data: &[PathBuf], scale: &Scale, depths_only: bool, runs: &Path, out:
             entry,
         });
     }
-    let name = if depths_only { "shao-depths" } else { "shao" };
+    let name = match (depths_only, scale.batch_norm) {
+        (false, false) => "shao",
+        (false, true) => "shao-batch-norm",
+        (true, false) => "shao-depths",
+        (true, true) => "shao-depths-batch-norm",
+    };
     let file = |ending: &str| out.join(format!("{name}.{ending}"));
     write_file(&file("md"), &markdown(&trained, scale, name))?;
     write_file(&file("csv"), &csv(&trained))?;
@@ -245,6 +264,7 @@ fn markdown(trained: &[Trained], scale: &Scale, name: &str) -> String {
         FirstWeights::Glorot => filters,
         FirstWeights::He => filters + ", first weights by He instead of the paper's Glorot",
     };
+    let filters = if scale.batch_norm { filters + ", every net with batch norm" } else { filters };
     if let Some(samples) = scale.samples {
         let _ = writeln!(
             text,
