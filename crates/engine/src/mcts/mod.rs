@@ -35,7 +35,12 @@ const PARAMETERS: &[Parameter] = &[
         range: (0.0, 2.0),
     },
     Parameter { name: "temperature", meaning: "flattens the priors", default: 1.2, range: (0.1, 5.0) },
-    Parameter { name: "net-share", meaning: "the net's part of the value", default: 0.8, range: (0.0, 1.0) },
+    Parameter {
+        name: "net-share",
+        meaning: "the net's part of the value; below 0: what suits the rule",
+        default: -1.0,
+        range: (-1.0, 1.0),
+    },
     Parameter { name: "width", meaning: "most moves of a quiet node", default: 40.0, range: (2.0, 484.0) },
     Parameter { name: "own-fours", meaning: "fours tried at a leaf", default: 120.0, range: (0.0, 1e5) },
     Parameter {
@@ -147,13 +152,19 @@ impl Mcts {
         }
     }
 
+    /// The net's part of the value. The renju net still needs the patterns more than the others do.
+    fn net_share(&self, rule: Rule) -> f32 {
+        let of_rule = if rule == Rule::Renju { 0.5 } else { 0.8 };
+        if self.net_share < 0.0 { of_rule } else { self.net_share }
+    }
+
     fn judge(&self, board: &Board) -> Box<dyn Judge> {
         let net = match &self.knowledge {
             Knowledge::Patterns => None,
             Knowledge::Given(net) if net.rule == board.rule() => Some(Arc::clone(net)),
             Knowledge::Given(_) | Knowledge::Net => Net::embedded(board.rule()),
         };
-        let net = net.map(|net| NetJudge::new(net, board, self.net_share));
+        let net = net.map(|net| NetJudge::new(net, board, self.net_share(board.rule())));
         net.map_or_else(|| Box::new(PatternJudge::new(board)) as Box<dyn Judge>, |net| Box::new(net))
     }
 
