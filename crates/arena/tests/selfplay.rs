@@ -37,6 +37,7 @@ fn self_play(concurrent: usize) -> SelfPlay {
         full_share: 0.25,
         resignation: None,
         openings: Openings::Book(OpeningBook::empty(size)),
+        branches: 0.0,
         seed: 5,
     }
 }
@@ -65,6 +66,36 @@ fn games_are_sound_and_do_not_depend_on_the_number_of_threads() {
     }
     assert_ne!(games[0].positions, games[1].positions);
     assert!(games.iter().flat_map(|game| &game.positions).any(|position| !position.full));
+}
+
+#[test]
+fn branches_leave_a_game_for_a_move_that_was_not_played() {
+    let run = |concurrent| {
+        let mut games = Games::default();
+        let play = SelfPlay { branches: 1.0, ..self_play(concurrent) };
+        assert_eq!(play.run(&mut games, &Stop::new()).unwrap().games, games.0.len() as u64);
+        games.0.sort_by_key(|game| game.number);
+        games.0
+    };
+    let games = run(1);
+    assert_eq!(games, run(3));
+    let (mut branches, mut main) = (0, &games[0]);
+    for game in &games {
+        let Some((stray, path)) = game.opening.split_last() else {
+            main = game;
+            continue;
+        };
+        branches += 1;
+        assert_eq!(game.number, main.number);
+        let played: Vec<_> = main.positions.iter().map(|position| position.played).collect();
+        assert_eq!(path, &played[..path.len()]);
+        assert_ne!(*stray, played[path.len()]);
+        let moves: Vec<_> =
+            game.opening.iter().copied().chain(game.positions.iter().map(|p| p.played)).collect();
+        let board = Board::from_moves(game.size, game.rule, &moves).unwrap();
+        assert_eq!(board.end().and_then(GameEnd::winner), game.winner);
+    }
+    assert!(branches >= 3, "only {branches} of 6 games have a branch");
 }
 
 #[test]
@@ -98,6 +129,7 @@ fn flagship_self_play(rule: Rule, sides: &[usize], resignation: Option<Resignati
         full_share: 0.5,
         resignation,
         openings: Openings::Balanced { stones: (3, 5), judge },
+        branches: 0.0,
         seed: 3,
     }
 }

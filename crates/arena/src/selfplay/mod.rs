@@ -37,6 +37,9 @@ pub struct SelfPlay {
     pub resignation: Option<Resignation>,
     /// Where games begin.
     pub openings: Openings,
+    /// Share of games that are followed by another one, which leaves it at some move for one that the search had not chosen: searches
+    /// meet such positions all the time, games alone would hardly show any.
+    pub branches: f64,
     /// Seed of every random choice.
     pub seed: u64,
 }
@@ -73,7 +76,7 @@ pub struct Searched {
 /// A finished game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SelfPlayGame {
-    /// Its number, from 0.
+    /// Its number, from 0; a game that branches off another has its number too.
     pub number: u64,
     /// The rule of play.
     pub rule: Rule,
@@ -153,18 +156,18 @@ impl SelfPlay {
                 if number >= self.games || stop.raised() {
                     return;
                 }
-                let Some(played) = self.play(number, stop) else { return };
+                let mut rng = Rng::new(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                let Some(played) = self.play(number, &mut rng, stop) else { return };
+                let branch = self.branch(&played.game, &mut rng, stop);
                 let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-                if desk.error.is_some() {
-                    return;
+                for played in std::iter::once(played).chain(branch) {
+                    if desk.error.is_some() {
+                        return;
+                    }
+                    desk.take(&played, started.elapsed());
                 }
-                desk.done.add(&played);
-                desk.done.elapsed = started.elapsed();
-                let done = desk.done;
-                if let Err(error) = desk.sink.take(&played.game, &done) {
-                    desk.error = Some(error);
+                if desk.error.is_some() {
                     stop.raise();
-                    return;
                 }
             }
         };
@@ -181,21 +184,50 @@ impl SelfPlay {
     }
 
     /// One game; nothing when stopped.
-    fn play(&self, number: u64, stop: &Stop) -> Option<Played> {
-        let mut rng = Rng::new(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mut searcher = (self.searcher)(rng.bits());
+    fn play(&self, number: u64, rng: &mut Rng, stop: &Stop) -> Option<Played> {
+        let seed = rng.bits();
         let size = self.sizes[number as usize % self.sizes.len()];
-        let opening = self.opening(number, size, &mut rng, stop)?;
-        let mut board =
-            Board::from_moves(size, self.rule, &opening).expect("openings are checked when they are made");
-        let mut resigning = self.resignation.map(|resignation| resignation.game(&mut rng));
+        let opening = self.opening(number, size, rng, stop)?;
+        self.play_on(number, size, opening, (self.searcher)(seed), rng, stop)
+    }
+
+    /// A game that leaves another one for a move not chosen in it, if chance has it so and there is such a move.
+    fn branch(&self, game: &SelfPlayGame, rng: &mut Rng, stop: &Stop) -> Option<Played> {
+        if rng.unit() >= self.branches || game.positions.is_empty() {
+            return None;
+        }
+        let left_at = rng.below(game.positions.len());
+        let position = &game.positions[left_at];
+        let mut others = position.policy.clone();
+        others.retain(|(point, _)| *point != position.played);
+        let stray = stray(&others, rng)?;
+        let mut opening = game.opening.clone();
+        opening.extend(game.positions[..left_at].iter().map(|position| position.played));
+        opening.push(stray);
+        let seed = rng.bits();
+        let played = self.play_on(game.number, game.size, opening, (self.searcher)(seed), rng, stop);
+        played.filter(|played| !played.game.positions.is_empty())
+    }
+
+    /// A game from an opening to its end; nothing when stopped.
+    fn play_on(
+        &self,
+        number: u64,
+        size: Size,
+        opening: Vec<Point>,
+        mut searcher: Box<dyn Searcher>,
+        rng: &mut Rng,
+        stop: &Stop,
+    ) -> Option<Played> {
+        let mut board = Board::from_moves(size, self.rule, &opening).ok()?;
+        let mut resigning = self.resignation.map(|resignation| resignation.game(rng));
         let (mut positions, mut visits) = (Vec::new(), 0);
         let winner = loop {
             if let Some(end) = board.end() {
                 break end.winner();
             }
             let full = rng.unit() < self.full_share;
-            let found = searcher.search(&board, full, positions.len(), &mut rng, stop);
+            let found = searcher.search(&board, full, positions.len(), rng, stop);
             if stop.raised() {
                 return None;
             }
@@ -240,6 +272,30 @@ impl SelfPlay {
                 }
             },
         }
+    }
+}
+
+/// How much likelier moves are drawn as strays than others: the exponent of their shares. The search's second thoughts are met more
+/// often than nonsense, yet not only they.
+const STRAY_EXPONENT: f64 = 0.3;
+
+/// One of the moves, drawn at random.
+fn stray(moves: &[(Point, f64)], rng: &mut Rng) -> Option<Point> {
+    let weight = |share: f64| share.max(1e-6).powf(STRAY_EXPONENT);
+    let total: f64 = moves.iter().map(|&(_, share)| weight(share)).sum();
+    let mut left = rng.unit() * total;
+    let drawn = moves.iter().find(|&&(_, share)| {
+        left -= weight(share);
+        left < 0.0
+    });
+    drawn.or(moves.last()).map(|&(point, _)| point)
+}
+
+impl Desk<'_> {
+    fn take(&mut self, played: &Played, elapsed: Duration) {
+        self.done.add(played);
+        self.done.elapsed = elapsed;
+        self.error = self.sink.take(&played.game, &self.done).err();
     }
 }
 

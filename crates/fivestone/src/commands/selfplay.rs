@@ -70,6 +70,9 @@ struct SearchArguments {
     /// Root moves that the simulations are divided among [default: 16].
     #[arg(long, value_name = "N")]
     considered: Option<usize>,
+    /// Share of games followed by one that leaves them for a move which was not chosen [default: 0].
+    #[arg(long, value_name = "SHARE")]
+    branches: Option<f64>,
     /// A side gives up below this win probability; 0 for never [default: 0.03].
     #[arg(long, value_name = "PROBABILITY")]
     resign: Option<f64>,
@@ -86,6 +89,7 @@ impl SearchArguments {
             fast: self.fast.unwrap_or(usual.fast),
             full_share: self.full_share.unwrap_or(usual.full_share),
             considered: self.considered.unwrap_or(usual.considered),
+            branches: self.branches.unwrap_or(usual.branches),
             resign_below: self.resign.unwrap_or(usual.resign_below),
             resign_checked: self.resign_checked.unwrap_or(usual.resign_checked),
             ..usual

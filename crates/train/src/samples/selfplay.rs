@@ -35,6 +35,8 @@ pub struct SelfPlaySettings {
     pub balance: f64,
     /// Visits to judge an opening with.
     pub balance_visits: u64,
+    /// Share of games that are followed by one which leaves them for a move that was not chosen.
+    pub branches: f64,
     /// A side gives up below this win probability; 0 for never.
     pub resign_below: f64,
     /// In so many of its positions on end.
@@ -56,6 +58,7 @@ impl Default for SelfPlaySettings {
             most_stones: 7,
             balance: 0.15,
             balance_visits: 80,
+            branches: 0.0,
             resign_below: 0.03,
             resign_positions: 2,
             resign_checked: 0.1,
@@ -76,6 +79,7 @@ impl SelfPlaySettings {
         within("most_stones", self.most_stones as f64, self.fewest_stones as f64, 40.0)?;
         within("balance", self.balance, 0.01, 0.5)?;
         within("balance_visits", self.balance_visits as f64, 1.0, 1e6)?;
+        within("branches", self.branches, 0.0, 1.0)?;
         within("resign_below", self.resign_below, 0.0, 0.5)?;
         within("resign_positions", self.resign_positions.into(), 1.0, 484.0)?;
         within("resign_checked", self.resign_checked, 0.0, 1.0)
@@ -118,6 +122,7 @@ impl SelfPlaySettings {
             full_share: self.full_share,
             resignation: (self.resign_below > 0.0).then_some(resignation),
             openings: Openings::Balanced { stones: (self.fewest_stones, self.most_stones), judge },
+            branches: self.branches,
             seed,
         }
     }
