@@ -161,13 +161,13 @@ impl SelfPlay {
                 let branch = self.branch(&played.game, &mut rng, stop);
                 let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
                 for played in std::iter::once(played).chain(branch) {
-                    if desk.error.is_some() {
-                        return;
+                    if desk.error.is_none() {
+                        desk.take(&played, started.elapsed());
                     }
-                    desk.take(&played, started.elapsed());
                 }
                 if desk.error.is_some() {
                     stop.raise();
+                    return;
                 }
             }
         };
@@ -188,7 +188,9 @@ impl SelfPlay {
         let seed = rng.bits();
         let size = self.sizes[number as usize % self.sizes.len()];
         let opening = self.opening(number, size, rng, stop)?;
-        self.play_on(number, size, opening, (self.searcher)(seed), rng, stop)
+        let board =
+            Board::from_moves(size, self.rule, &opening).expect("openings are checked when they are made");
+        self.play_on(number, opening, board, (self.searcher)(seed), rng, stop)
     }
 
     /// A game that leaves another one for a move not chosen in it, if chance has it so and there is such a move.
@@ -204,8 +206,9 @@ impl SelfPlay {
         let mut opening = game.opening.clone();
         opening.extend(game.positions[..left_at].iter().map(|position| position.played));
         opening.push(stray);
-        let seed = rng.bits();
-        let played = self.play_on(game.number, game.size, opening, (self.searcher)(seed), rng, stop);
+        let board = Board::from_moves(game.size, self.rule, &opening).ok()?;
+        let searcher = (self.searcher)(rng.bits());
+        let played = self.play_on(game.number, opening, board, searcher, rng, stop);
         played.filter(|played| !played.game.positions.is_empty())
     }
 
@@ -213,13 +216,12 @@ impl SelfPlay {
     fn play_on(
         &self,
         number: u64,
-        size: Size,
         opening: Vec<Point>,
+        mut board: Board,
         mut searcher: Box<dyn Searcher>,
         rng: &mut Rng,
         stop: &Stop,
     ) -> Option<Played> {
-        let mut board = Board::from_moves(size, self.rule, &opening).ok()?;
         let mut resigning = self.resignation.map(|resignation| resignation.game(rng));
         let (mut positions, mut visits) = (Vec::new(), 0);
         let winner = loop {
@@ -254,6 +256,7 @@ impl SelfPlay {
         };
         let winner = board.end().map_or(winner, GameEnd::winner);
         let resigned = resigning.map_or_else(ResignationCount::default, |game| game.count(winner));
+        let size = board.size();
         let game = SelfPlayGame { number, rule: self.rule, size, opening, positions, winner };
         Some(Played { game, visits, resigned })
     }
