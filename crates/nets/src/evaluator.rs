@@ -1,11 +1,11 @@
 //! Evaluating positions.
 
-use crate::architecture::{CELL, HIDDEN, REGIONS};
-use crate::features::{Features, history};
+use crate::architecture::{CELL, HIDDEN, REGIONS, VALUE1};
+use crate::features::{Features, Threats, history};
 use crate::kernels::{CellRows, Instructions, Kernels};
 use crate::line_memory::LineMemory;
 use crate::net::{Cell, Net};
-use fivestone_game::{Board, Point};
+use fivestone_game::{Board, Point, Size};
 use std::sync::Arc;
 
 /// How a game will end for the side to move: probabilities that sum to one.
@@ -44,6 +44,10 @@ pub struct NetEvaluator {
     rows: Vec<CellRows>,
     cells: Vec<Cell>,
     sums: Box<[[i32; CELL]; REGIONS]>,
+    /// The first value layer's sums.
+    first: Box<[f32; VALUE1]>,
+    /// The position that cells and sums are of.
+    position: Option<(u64, Size)>,
     moves: Vec<u16>,
     history: Vec<[u8; 2]>,
     hidden: Vec<[i32; HIDDEN]>,
@@ -66,6 +70,8 @@ impl NetEvaluator {
             rows: Vec::new(),
             cells: vec![Cell::ZERO],
             sums: Box::new([[0; CELL]; REGIONS]),
+            first: Box::new([0.0; VALUE1]),
+            position: None,
             moves: Vec::new(),
             history: Vec::new(),
             hidden: Vec::new(),
@@ -77,8 +83,44 @@ impl NetEvaluator {
         &self.net
     }
 
-    /// What the position is worth to the side to move, and into `logits` the logits of its moves in their order.
+    /// What the position is worth to the side to move, and into `logits` the logits of its moves in
+    /// their order; nothing is known of forced wins.
     pub fn evaluate(&mut self, board: &Board, moves: &[Point], logits: &mut Vec<f32>) -> Wdl {
+        let value = self.value(board, Threats::NOT_KNOWN);
+        self.policy(board, Threats::NOT_KNOWN, moves, logits);
+        value
+    }
+
+    /// What the position is worth to the side to move.
+    pub fn value(&mut self, board: &Board, flags: Threats) -> Wdl {
+        self.read(board);
+        let heads = &self.net.set(board.to_move()).heads;
+        Wdl::from_logits(self.kernels.outcome(heads, &self.first, flags))
+    }
+
+    /// The logits of the moves in their order. Right after the value of the same position this costs
+    /// the moves alone.
+    pub fn policy(&mut self, board: &Board, flags: Threats, moves: &[Point], logits: &mut Vec<f32>) {
+        self.read(board);
+        let set = self.net.set(board.to_move());
+        self.moves.clear();
+        self.moves.extend(moves.iter().map(|&point| self.features.number(point)));
+        self.history.clear();
+        self.history.extend(moves.iter().map(|&point| history(board, point)));
+        if self.hidden.len() < moves.len() {
+            self.hidden.resize(moves.len(), [0; HIDDEN]);
+        }
+        let hidden = &mut self.hidden[..moves.len()];
+        self.kernels.hidden(&set.policy, &self.cells, &self.moves, hidden);
+        self.kernels.logits(&set.heads, (&self.first, flags), hidden, &self.history, logits);
+    }
+
+    /// Reads the position's cells and what both heads need of them, unless they are still there.
+    fn read(&mut self, board: &Board) {
+        let position = Some((board.hash(), board.size()));
+        if self.position == position {
+            return;
+        }
         let set = self.net.set(board.to_move());
         let [sides, diagonals] = &set.tables;
         self.features.read_cells(board);
@@ -93,16 +135,7 @@ impl NetEvaluator {
         self.kernels.sum_rows([&sides.rows, &diagonals.rows], &self.rows, cells);
         self.kernels.convolve(&set.convolution, &self.features.points, &self.features.numbers, cells);
         self.kernels.pool(cells, &self.features.regions, &mut self.sums);
-
-        self.moves.clear();
-        self.moves.extend(moves.iter().map(|&point| self.features.number(point)));
-        self.history.clear();
-        self.history.extend(moves.iter().map(|&point| history(board, point)));
-        if self.hidden.len() < moves.len() {
-            self.hidden.resize(moves.len(), [0; HIDDEN]);
-        }
-        let hidden = &mut self.hidden[..moves.len()];
-        self.kernels.hidden(&set.policy, cells, &self.moves, hidden);
-        Wdl::from_logits(self.kernels.finish(&set.heads, &self.sums, hidden, &self.history, logits))
+        self.kernels.first(&set.heads, &self.sums, &mut self.first);
+        self.position = position;
     }
 }

@@ -9,6 +9,41 @@ pub const HISTORY: usize = 23;
 const FAR: u8 = HISTORY as u8 - 2;
 const NO_MOVE: u8 = HISTORY as u8 - 1;
 
+/// What a search for a forced win found for one side.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Known {
+    /// A win.
+    Win,
+    /// That there is none.
+    None,
+    /// Nothing: it did not look, or not far enough.
+    #[default]
+    NotKnown,
+}
+
+/// What the solver says of both sides, for the net to see: nothing unless told.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Threats {
+    /// Of the side to move.
+    pub own: Known,
+    /// Of the other side, were it to move.
+    pub other: Known,
+}
+
+/// Verdicts on both sides: as many numbers as a table over them has rows.
+pub const THREATS: usize = 6;
+
+impl Threats {
+    /// The solver was not asked.
+    pub const NOT_KNOWN: Threats = Threats { own: Known::NotKnown, other: Known::NotKnown };
+
+    /// The two verdicts' numbers below [`THREATS`]: that on the side to move, that on the other.
+    #[inline(always)]
+    pub fn rows(self) -> [usize; 2] {
+        [self.own as usize, THREATS / 2 + self.other as usize]
+    }
+}
+
 /// The cells of a position that the net looks at, in reading order, numbered from 1: number 0 is any other cell.
 #[derive(Clone, Debug)]
 pub struct Features {

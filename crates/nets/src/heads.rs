@@ -3,7 +3,7 @@
 //! No sum is ever reordered, so every set of instructions gives the same bits.
 
 use crate::architecture::{CELL, HIDDEN, ONE, OUTCOMES, POOL_SCALE, POOLED, REGION, REGIONS, VALUE1, VALUE2};
-use crate::features::{HISTORY, REGION_KINDS};
+use crate::features::{HISTORY, REGION_KINDS, Threats};
 
 /// A full layer: weights by input and then output, then the bias.
 #[derive(Clone, PartialEq, Debug)]
@@ -77,12 +77,6 @@ pub struct Heads {
     pub history: [[f32; HISTORY]; 2],
 }
 
-/// What a position is worth, and the weights of its moves.
-pub(crate) struct Judgement {
-    pub outcome: [f32; OUTCOMES],
-    pub move_weights: [f32; HIDDEN],
-}
-
 impl Heads {
     /// Numbers of the heads in a file.
     pub const NUMBERS: usize = 4 * Dense::<CELL, REGION>::NUMBERS
@@ -125,9 +119,9 @@ impl Heads {
             .collect()
     }
 
-    /// The value of a position from the sums of its regions.
+    /// The first value layer's sums from those of the regions.
     #[inline(always)]
-    pub(crate) fn judge(&self, sums: &[[i32; CELL]; REGIONS]) -> Judgement {
+    pub(crate) fn first(&self, sums: &[[i32; CELL]; REGIONS]) -> [f32; VALUE1] {
         let scale = POOL_SCALE / f32::from(ONE);
         let mut pooled = [0.0; POOLED];
         let mut whole = [0; CELL];
@@ -144,9 +138,20 @@ impl Heads {
         // The whole board is four times less per cell: there are nine regions.
         let whole = scaled(&whole, scale * 0.25);
         pooled[3 * REGION..].copy_from_slice(&positive(self.regions[3].apply(&whole)));
-        let first = positive(self.value1.apply(&pooled));
-        let second = positive(self.value2.apply(&first));
-        Judgement { outcome: self.outcome.apply(&second), move_weights: self.generated.apply(&first) }
+        self.value1.apply(&pooled)
+    }
+
+    /// The logits of win, draw and loss from the first value layer's sums.
+    #[inline(always)]
+    pub(crate) fn outcome(&self, first: &[f32; VALUE1], _flags: Threats) -> [f32; OUTCOMES] {
+        let second = positive(self.value2.apply(&positive(*first)));
+        self.outcome.apply(&second)
+    }
+
+    /// The weights of the moves' hidden numbers from the first value layer's sums.
+    #[inline(always)]
+    pub(crate) fn move_weights(&self, first: &[f32; VALUE1], _flags: Threats) -> [f32; HIDDEN] {
+        self.generated.apply(&positive(*first))
     }
 
     /// The logit of a move.

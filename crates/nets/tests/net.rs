@@ -2,6 +2,7 @@
 
 use fivestone_game::{Board, Point, Rule, Size, Symmetry};
 use fivestone_nets::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN};
+use fivestone_nets::features::Threats;
 use fivestone_nets::lines::{LINES, LineRows, canonical_line, inner_nine};
 use fivestone_nets::{
     Convolution, Heads, Instructions, LineTable, Net, NetError, NetEvaluator, PolicyLayer, Row, SideNet,
@@ -98,6 +99,37 @@ fn all_instructions_give_the_same_bits() {
                 assert_eq!(scalar, other, "{moves} moves on {side}");
             }
         }
+    }
+}
+
+#[test]
+fn values_and_moves_apart_are_those_of_a_whole_evaluation() {
+    let net = Arc::new(random_net(Rule::Renju, 15));
+    let mut rng = Rng(16);
+    let boards: Vec<Board> = [15, 15, 20, 15, 22]
+        .into_iter()
+        .enumerate()
+        .map(|(i, side)| random_board(Size::new(side).unwrap(), Rule::Renju, 7 * i, &mut rng))
+        .collect();
+    let candidates: Vec<Vec<Point>> = boards.iter().map(|board| board.empty().iter().collect()).collect();
+    let flags = Threats::NOT_KNOWN;
+    let mut used = NetEvaluator::new(Arc::clone(&net));
+    for step in 0..60 {
+        let (board, moves) = (&boards[step * 7 % 5], &candidates[step * 7 % 5]);
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        let value = NetEvaluator::new(Arc::clone(&net)).evaluate(board, moves, &mut expected);
+        // Either alone, both in either order, and both with another position between them.
+        if step % 3 != 0 {
+            assert_eq!(used.value(board, flags), value, "step {step}");
+        }
+        if step % 5 == 0 {
+            used.value(&boards[(step * 7 + 1) % 5], flags);
+        }
+        if step % 3 != 1 {
+            used.policy(board, flags, moves, &mut found);
+            assert_eq!(found, expected, "step {step}");
+        }
+        assert_eq!(used.value(board, flags), value, "step {step}");
     }
 }
 

@@ -1,7 +1,10 @@
 //! The kernels with 256-bit vectors of sixteen numbers.
 
 use super::{CORNERS, CellRows, EDGES, neighbours};
-use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS};
+use crate::architecture::{
+    CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS, VALUE1,
+};
+use crate::features::Threats;
 use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::{GRID, Point};

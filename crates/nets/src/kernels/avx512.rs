@@ -2,7 +2,10 @@
 //! adds them up in one go (VNNI).
 
 use super::{CORNERS, CellRows, EDGES, neighbours};
-use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS};
+use crate::architecture::{
+    CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS, VALUE1,
+};
+use crate::features::Threats;
 use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::{GRID, Point};

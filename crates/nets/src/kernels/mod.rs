@@ -1,6 +1,6 @@
 //! The integer work of an evaluation, once in plain Rust and once per set of instructions, with equal results.
 //!
-//! A further set of instructions is one more module with these five functions and one more arm in [`Instructions`].
+//! A further set of instructions is one more module with these seven functions and one more arm in [`Instructions`].
 
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
@@ -13,7 +13,8 @@ mod avx512;
 pub mod convolution;
 pub mod scalar;
 
-use crate::architecture::{CELL, HIDDEN, OUTCOMES, REGIONS};
+use crate::architecture::{CELL, HIDDEN, OUTCOMES, REGIONS, VALUE1};
+use crate::features::Threats;
 use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::{GRID, Point, STRIDE};
@@ -137,15 +138,26 @@ impl Kernels {
         dispatch!(self, hidden | hidden_vnni(layer, cells, moves, hidden));
     }
 
-    /// The outcome logits, and into `logits` those of the moves, given their hidden numbers and history.
-    pub fn finish(
+    /// The first value layer's sums, before what the solver says is added.
+    pub fn first(self, heads: &Heads, sums: &[[i32; CELL]; REGIONS], first: &mut [f32; VALUE1]) {
+        dispatch!(self, first(heads, sums, first));
+    }
+
+    /// The outcome logits, given the first value layer's sums.
+    pub fn outcome(self, heads: &Heads, first: &[f32; VALUE1], flags: Threats) -> [f32; OUTCOMES] {
+        dispatch!(self, outcome(heads, first, flags))
+    }
+
+    /// The logits of the moves, given the first value layer's sums with the solver's verdicts and the
+    /// moves' hidden numbers and history.
+    pub fn logits(
         self,
         heads: &Heads,
-        sums: &[[i32; CELL]; REGIONS],
+        first: (&[f32; VALUE1], Threats),
         hidden: &[[i32; HIDDEN]],
         history: &[[u8; 2]],
         logits: &mut Vec<f32>,
-    ) -> [f32; OUTCOMES] {
-        dispatch!(self, finish(heads, sums, hidden, history, logits))
+    ) {
+        dispatch!(self, logits(heads, first, hidden, history, logits));
     }
 }

@@ -1,8 +1,11 @@
 //! The kernels in plain Rust: what the others must agree with.
 
 use super::{CORNERS, CellRows, EDGES, neighbours};
-use crate::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS};
-use crate::heads::{Heads, Judgement};
+use crate::architecture::{
+    CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS, VALUE1,
+};
+use crate::features::Threats;
+use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::{GRID, Point};
 
@@ -62,21 +65,31 @@ pub(super) fn hidden(layer: &PolicyLayer, cells: &[Cell], moves: &[u16], hidden:
     }
 }
 
-/// The heads' arithmetic; compiled once per set of instructions.
+// The heads' arithmetic is compiled once per set of instructions.
+
 #[inline(always)]
-pub(super) fn finish(
+pub(super) fn first(heads: &Heads, sums: &[[i32; CELL]; REGIONS], first: &mut [f32; VALUE1]) {
+    *first = heads.first(sums);
+}
+
+#[inline(always)]
+pub(super) fn outcome(heads: &Heads, first: &[f32; VALUE1], flags: Threats) -> [f32; OUTCOMES] {
+    heads.outcome(first, flags)
+}
+
+#[inline(always)]
+pub(super) fn logits(
     heads: &Heads,
-    sums: &[[i32; CELL]; REGIONS],
+    (first, flags): (&[f32; VALUE1], Threats),
     hidden: &[[i32; HIDDEN]],
     history: &[[u8; 2]],
     logits: &mut Vec<f32>,
-) -> [f32; OUTCOMES] {
-    let Judgement { outcome, move_weights } = heads.judge(sums);
+) {
+    let move_weights = heads.move_weights(first, flags);
     logits.clear();
     logits.resize(hidden.len(), 0.0);
     // A closure would be compiled without the vectors of the caller.
     for ((hidden, &history), logit) in hidden.iter().zip(history).zip(logits) {
         *logit = heads.logit(hidden, &move_weights, history);
     }
-    outcome
 }

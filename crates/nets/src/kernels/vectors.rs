@@ -122,14 +122,24 @@ macro_rules! vector_kernels {
         }
 
         #[target_feature(enable = $features)]
-        pub(super) fn finish(
+        pub(super) fn first(heads: &Heads, sums: &[[i32; CELL]; REGIONS], first: &mut [f32; VALUE1]) {
+            super::scalar::first(heads, sums, first);
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn outcome(heads: &Heads, first: &[f32; VALUE1], flags: Threats) -> [f32; OUTCOMES] {
+            super::scalar::outcome(heads, first, flags)
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn logits(
             heads: &Heads,
-            sums: &[[i32; CELL]; REGIONS],
+            first: (&[f32; VALUE1], Threats),
             hidden: &[[i32; HIDDEN]],
             history: &[[u8; 2]],
             logits: &mut Vec<f32>,
-        ) -> [f32; OUTCOMES] {
-            super::scalar::finish(heads, sums, hidden, history, logits)
+        ) {
+            super::scalar::logits(heads, first, hidden, history, logits);
         }
     };
 }
