@@ -19,6 +19,8 @@ pub mod solver;
 pub use engine::{Engine, Stop};
 pub use limits::{Budget, Limits, Progress};
 pub use mcts::{Exploration, ExploreLimits, Explorer};
-pub use registry::{BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Parameter, Settings, build, kind};
+pub use registry::{
+    BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Parameter, RuleDefaults, Settings, build, kind,
+};
 pub use report::{Event, Line, Proof, Report};
 pub use rng::Rng;

@@ -10,6 +10,7 @@ pub const KIND: EngineKind = EngineKind {
     paper: None,
     description: "plays any empty point that is not forbidden, each with the same probability",
     parameters: &[SEED],
+    tuned: &[],
     build: |settings| Box::new(Random::new(settings)),
 };
 

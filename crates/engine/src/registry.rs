@@ -3,8 +3,9 @@
 use crate::papers::{garcia, lin_cao, muzika, wang_shen};
 use crate::random;
 use crate::{Engine, alphabeta, levels, mcts};
+use fivestone_game::Rule;
 use fivestone_nets::{Net, NetError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,6 +23,15 @@ pub struct Parameter {
     pub range: (f64, f64),
 }
 
+/// Values of some parameters that suit one rule better than the defaults.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RuleDefaults {
+    /// The rule.
+    pub rule: Rule,
+    /// Parameters and their values.
+    pub values: &'static [(&'static str, f64)],
+}
+
 /// The seed that every engine with randomness takes.
 pub const SEED: Parameter =
     Parameter { name: "seed", meaning: "seed of the random numbers", default: 1.0, range: (0.0, 9e15) };
@@ -36,6 +46,8 @@ pub struct EngineKind {
     pub description: &'static str,
     /// What can be set.
     pub parameters: &'static [Parameter],
+    /// Defaults that differ by rule.
+    pub tuned: &'static [RuleDefaults],
     /// Makes one.
     pub build: fn(&Settings) -> Box<dyn Engine>,
 }
@@ -74,19 +86,37 @@ impl EngineKind {
     pub fn takes_net(&self) -> bool {
         WITH_NET.contains(&self.name)
     }
+
+    /// A parameter's value under a rule unless told otherwise.
+    pub fn default_under(&self, rule: Rule, parameter: &Parameter) -> f64 {
+        tuned(self.tuned, rule, parameter.name).unwrap_or(parameter.default)
+    }
+}
+
+fn tuned(tuned: &[RuleDefaults], rule: Rule, name: &str) -> Option<f64> {
+    let of_rule = tuned.iter().find(|defaults| defaults.rule == rule)?;
+    of_rule.values.iter().find(|(tuned, _)| *tuned == name).map(|&(_, value)| value)
 }
 
 /// The checked parameter values of one engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
     numbers: BTreeMap<&'static str, f64>,
+    /// The parameters that were given; the others have their defaults.
+    given: BTreeSet<&'static str>,
+    tuned: &'static [RuleDefaults],
     net: Option<Arc<Net>>,
 }
 
 impl Settings {
     /// The defaults of an engine.
     pub fn defaults(kind: &EngineKind) -> Settings {
-        Settings { numbers: kind.parameters.iter().map(|p| (p.name, p.default)).collect(), net: None }
+        Settings {
+            numbers: kind.parameters.iter().map(|p| (p.name, p.default)).collect(),
+            given: BTreeSet::new(),
+            tuned: kind.tuned,
+            net: None,
+        }
     }
 
     /// The defaults with some values given.
@@ -120,6 +150,12 @@ impl Settings {
         self.numbers[name]
     }
 
+    /// The value of a declared parameter under a rule: the one given, or the rule's default.
+    pub fn number_under(&self, rule: Rule, name: &str) -> f64 {
+        let given = self.given.contains(name).then(|| self.number(name));
+        given.or_else(|| tuned(self.tuned, rule, name)).unwrap_or_else(|| self.number(name))
+    }
+
     /// The value of a declared whole-number parameter.
     pub fn whole(&self, name: &str) -> u64 {
         self.number(name) as u64
@@ -145,6 +181,7 @@ impl Settings {
         let number = value.parse().ok().filter(|number| (low..=high).contains(number));
         let number = number.ok_or_else(|| BuildError::BadValue { parameter, value: value.to_owned() })?;
         self.numbers.insert(parameter.name, number);
+        self.given.insert(parameter.name);
         Ok(())
     }
 }

@@ -117,8 +117,9 @@ impl Point {
         Point::from_index((y + MARGIN) * STRIDE + x + MARGIN)
     }
 
-    /// The point at a grid index that is known to lie on the board.
-    pub(crate) fn from_index(index: usize) -> Point {
+    /// The inverse of [`Point::index`], for an index that came from a point.
+    #[inline]
+    pub fn from_index(index: usize) -> Point {
         debug_assert!(index < GRID);
         Point(NonZeroU16::new(index as u16).expect("grid index 0 is a wall"))
     }

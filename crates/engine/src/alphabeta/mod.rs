@@ -17,6 +17,7 @@ pub const KIND: EngineKind = EngineKind {
     paper: None,
     description: "the flagship's alpha-beta search: patterns fitted to games, wins by fours and threes",
     parameters: &[solver::SHARE],
+    tuned: &[],
     build: |settings| Box::new(AlphaBeta::new("fivestone-ab", settings)),
 };
 

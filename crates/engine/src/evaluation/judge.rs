@@ -2,13 +2,18 @@
 
 use super::{Evaluator, UNITS, win_probability};
 use fivestone_game::{Board, Color, Point};
-use fivestone_nets::{Net, NetEvaluator};
+use fivestone_nets::features::Threats;
+use fivestone_nets::{Net, NetEvaluator, Wdl};
 use std::sync::Arc;
 
-/// Judges positions: how good they are, and which moves look promising.
+/// Judges positions: how good they are, and which moves look promising. `threats` is what the
+/// search for wins by fours said.
 pub trait Judge: Send {
-    /// Expected result in [-1, 1] for the side to move; puts a logit for each of the moves into `logits`.
-    fn judge(&mut self, board: &Board, moves: &[Point], logits: &mut Vec<f32>) -> f32;
+    /// How the game will end for the side to move.
+    fn outcome(&mut self, board: &Board, threats: Threats) -> Wdl;
+
+    /// Puts a logit for each of the moves into `logits`. Cheap right after the position's outcome.
+    fn moves(&mut self, board: &Board, threats: Threats, moves: &[Point], logits: &mut Vec<f32>);
 }
 
 /// Judges by line patterns.
@@ -22,26 +27,33 @@ impl PatternJudge {
         PatternJudge { evaluators: Color::BOTH.map(|color| Evaluator::new(board, color)) }
     }
 
-    fn value(&self, board: &Board) -> f32 {
+    /// Win probability of the side to move; the patterns know no draws.
+    fn win(&self, board: &Board) -> f32 {
         let evaluator = &self.evaluators[board.to_move().index()];
-        (2.0 * win_probability(evaluator.value(board)) - 1.0) as f32
+        win_probability(evaluator.value(board)) as f32
     }
 }
 
 impl Judge for PatternJudge {
-    fn judge(&mut self, board: &Board, moves: &[Point], logits: &mut Vec<f32>) -> f32 {
+    fn outcome(&mut self, board: &Board, _threats: Threats) -> Wdl {
+        let win = self.win(board);
+        Wdl { win, draw: 0.0, loss: 1.0 - win }
+    }
+
+    fn moves(&mut self, board: &Board, _threats: Threats, moves: &[Point], logits: &mut Vec<f32>) {
         let evaluator = &self.evaluators[board.to_move().index()];
         logits.clear();
-        logits.extend(moves.iter().map(|&point| evaluator.prior(board, point) as f32 / UNITS as f32));
-        self.value(board)
+        let units = moves.iter().map(|&point| evaluator.prior(board, point));
+        logits.extend(units.map(|units| units as f32 / UNITS as f32));
     }
 }
 
-/// Judges moves by a net, and positions by the net and the patterns together: they err in different places.
+/// Judges moves by a net, and positions by the net and the patterns together: they err in different
+/// places.
 pub struct NetJudge {
     net: NetEvaluator,
     patterns: PatternJudge,
-    /// How much of the value is the net's.
+    /// How much of the outcome is the net's.
     share: f32,
 }
 
@@ -53,11 +65,21 @@ impl NetJudge {
 }
 
 impl Judge for NetJudge {
-    fn judge(&mut self, board: &Board, moves: &[Point], logits: &mut Vec<f32>) -> f32 {
-        let net = 2.0 * self.net.evaluate(board, moves, logits).expectation() - 1.0;
+    fn outcome(&mut self, board: &Board, threats: Threats) -> Wdl {
+        let net = self.net.value(board, threats);
         if self.share == 1.0 {
             return net;
         }
-        self.share * net + (1.0 - self.share) * self.patterns.value(board)
+        let rest = 1.0 - self.share;
+        let win = self.patterns.win(board);
+        Wdl {
+            win: self.share * net.win + rest * win,
+            draw: self.share * net.draw,
+            loss: self.share * net.loss + rest * (1.0 - win),
+        }
+    }
+
+    fn moves(&mut self, board: &Board, threats: Threats, moves: &[Point], logits: &mut Vec<f32>) {
+        self.net.policy(board, threats, moves, logits);
     }
 }

@@ -84,6 +84,7 @@ pub const KIND: EngineKind = EngineKind {
     paper: None,
     description: "plays like a person of a level from 1 (beginner) to 9 (the flagship)",
     parameters: PARAMETERS,
+    tuned: &[],
     build: |settings| Box::new(Leveled::new(settings)),
 };
 

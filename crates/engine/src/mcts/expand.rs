@@ -1,13 +1,16 @@
-//! From a position to a node: forced results first, then the judge.
+//! From a position to a node: forced results first, then its value, and its moves when they are
+//! asked for.
 
-use super::tree::{Edge, Node, proof_value};
+use super::node::{Edge, Facts, NewNode, Node, Outcome, points};
+use super::tree::Tree;
 use crate::Proof;
 use crate::evaluation::Judge;
 use crate::solver::{Vcf, Verdict, answers_to_fours, answers_to_open_fours, legal_open_fours, stops};
 use fivestone_game::{Board, Class, Point, PointSet};
+use fivestone_nets::features::{Known, Threats};
 
 /// How much a new node may cost.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct ExpandSettings {
     /// Fours tried for the side to move.
     pub own_fours: u64,
@@ -19,142 +22,190 @@ pub(super) struct ExpandSettings {
     pub temperature: f32,
 }
 
+/// Moves with their prior probabilities, the most likely first.
+pub(super) type Priors = Vec<(Point, f32)>;
+
 /// One thread's means to make nodes.
-pub(super) struct Expander<'a> {
-    pub judge: Box<dyn Judge + 'a>,
+pub(super) struct Expander {
+    pub judge: Box<dyn Judge>,
     pub vcf: Vcf,
     pub settings: ExpandSettings,
+    moves: Vec<Point>,
     logits: Vec<f32>,
+    priors: Priors,
 }
 
 /// What the rules and fours say about a position.
 enum Situation {
-    Decided(Proof),
-    Open(Choices),
-}
-
-/// What there is to choose from.
-struct Choices {
-    /// These moves are worth a look.
-    points: PointSet,
-    /// Whether all others lose.
-    complete: bool,
-    /// See [`Node::other_barren`].
-    other_barren: bool,
-}
-
-impl Choices {
+    Decided(Proof, Option<Point>),
     /// All moves that do not lose at once.
-    fn forced(points: PointSet) -> Situation {
-        Situation::Open(Choices { points, complete: true, other_barren: false })
-    }
+    Forced(PointSet, Threats),
+    Open(Facts),
 }
 
-impl<'a> Expander<'a> {
-    pub fn new(judge: Box<dyn Judge + 'a>, settings: ExpandSettings, vcf_memory: usize) -> Expander<'a> {
-        Expander { judge, vcf: Vcf::with_memory(vcf_memory), settings, logits: Vec::new() }
+/// How far from a stone a move is looked at.
+const NEAR: usize = 2;
+
+impl Expander {
+    pub fn new(judge: Box<dyn Judge>, settings: ExpandSettings, vcf_memory: usize) -> Expander {
+        let vcf = Vcf::with_memory(vcf_memory);
+        let (moves, logits, priors) = (Vec::new(), Vec::new(), Vec::new());
+        Expander { judge, vcf, settings, moves, logits, priors }
     }
 
-    /// The node of a position; its `first_value` is for the side to move. `barren` says that the side to move is known to have
-    /// no win by fours.
-    pub fn expand(&mut self, board: &mut Board, barren: bool) -> Node {
-        let mut node = Node {
-            hash: board.hash(),
-            edges: Vec::new(),
-            visits: 0,
-            first_value: 0.0,
-            proof: None,
-            complete: false,
-            other_barren: false,
-            looks: 0,
-            reach: 0,
-        };
+    /// The node of a position. Where the moves are forced they are known at once: nothing else does
+    /// their work. `barren` says that the side to move is known to have no win by fours.
+    pub fn new_node(&mut self, board: &mut Board, barren: bool) -> (NewNode, Option<&Priors>) {
+        let mut new = NewNode { hash: board.hash(), ..NewNode::default() };
         match self.situation(board, barren) {
-            Situation::Decided(proof) => {
-                node.proof = Some(proof);
-                node.first_value = proof_value(proof);
+            Situation::Decided(proof, winning) => {
+                new.proof = Some(proof);
+                new.winning = winning;
+                (new, None)
             }
-            Situation::Open(Choices { points, complete, other_barren }) => {
-                node.other_barren = other_barren;
-                let moves = legal(board, &points);
-                if moves.is_empty() && complete {
-                    node.proof = Some(Proof::Loss(2));
-                    node.first_value = -1.0;
-                    return node;
+            Situation::Forced(points, threats) => {
+                self.read_legal(board, &points);
+                if self.moves.is_empty() {
+                    new.proof = Some(Proof::Loss(2));
+                    return (new, None);
                 }
-                node.first_value = self.judge.judge(board, &moves, &mut self.logits);
-                node.edges = self.edges(&moves);
-                node.complete = complete && node.edges.len() == moves.len();
+                new.facts.threats = threats;
+                if let [only] = self.moves[..] {
+                    new.facts.complete = true;
+                    self.priors.clear();
+                    self.priors.push((only, 1.0));
+                } else {
+                    self.judge_outcome(board, &mut new);
+                    new.facts.complete = self.moves.len() <= self.settings.width;
+                    self.judge_moves(board, threats);
+                }
+                (new, Some(&self.priors))
+            }
+            Situation::Open(facts) => {
+                new.facts = facts;
+                self.judge_outcome(board, &mut new);
+                (new, None)
             }
         }
-        node
+    }
+
+    /// The moves of a position where nothing is forced.
+    pub fn open_moves(&mut self, board: &mut Board, threats: Threats) -> &Priors {
+        self.read_legal(board, &board.near(NEAR));
+        self.judge_moves(board, threats);
+        &self.priors
+    }
+
+    fn judge_outcome(&mut self, board: &Board, new: &mut NewNode) {
+        let wdl = self.judge.outcome(board, new.facts.threats);
+        new.own = Outcome { win: wdl.win, loss: wdl.loss };
+        new.facts.judged = true;
     }
 
     fn situation(&mut self, board: &mut Board, barren: bool) -> Situation {
         let mover = board.to_move();
         if board.count(mover, Class::Five) > 0 {
-            return Situation::Decided(Proof::Win(1));
+            return Situation::Decided(Proof::Win(1), board.cells(mover, Class::Five).first());
         }
         if board.empty().is_empty() {
-            return Situation::Decided(Proof::Draw);
+            return Situation::Decided(Proof::Draw, None);
         }
         if board.count(!mover, Class::Five) > 0 {
-            return Choices::forced(stops(board, !mover));
+            let threats = Threats { own: Known::NotKnown, other: Known::Win };
+            return Situation::Forced(stops(board, !mover), threats);
         }
-        if !legal_open_fours(board, mover).is_empty() {
-            return Situation::Decided(Proof::Win(3));
+        let open_fours = legal_open_fours(board, mover);
+        if !open_fours.is_empty() {
+            return Situation::Decided(Proof::Win(3), open_fours.first());
         }
-        if !barren && self.vcf.solve(board, self.settings.own_fours) == Verdict::Win {
-            return Situation::Decided(Proof::Win(self.vcf.line().len() as u16));
+        let own = if barren { Verdict::NoWin } else { self.vcf.solve(board, self.settings.own_fours) };
+        if own == Verdict::Win {
+            let line = self.vcf.line();
+            return Situation::Decided(Proof::Win(line.len() as u16), line.first().copied());
         }
+        let threatened = Threats { own: known(own), other: Known::Win };
         let open_fours = legal_open_fours(board, !mover);
         if !open_fours.is_empty() {
-            return Choices::forced(answers_to_open_fours(board, !mover, &open_fours));
+            let answers = answers_to_open_fours(board, !mover, &open_fours);
+            return Situation::Forced(answers, threatened);
         }
         board.pass();
-        let threatened = self.vcf.solve(board, self.settings.other_fours);
+        let other = self.vcf.solve(board, self.settings.other_fours);
         board.undo();
-        if threatened == Verdict::Win {
-            return Choices::forced(answers_to_fours(board, !mover, self.vcf.line()));
+        if other == Verdict::Win {
+            let answers = answers_to_fours(board, !mover, self.vcf.line());
+            return Situation::Forced(answers, threatened);
         }
-        // A stone of the mover's never helps the other side, unless it makes a point legal that was forbidden.
-        let other_barren = threatened == Verdict::NoWin && !board.rule().restricts(!mover);
-        Situation::Open(Choices { points: board.near(2), complete: false, other_barren })
+        Situation::Open(Facts {
+            // A stone of the mover's never helps the other side, unless it makes a point legal that
+            // was forbidden.
+            other_barren: other == Verdict::NoWin && !board.rule().restricts(!mover),
+            threats: Threats { own: known(own), other: known(other) },
+            ..Facts::default()
+        })
     }
 
-    /// Edges with prior probabilities, the most likely first.
-    fn edges(&self, moves: &[Point]) -> Vec<Edge> {
+    fn read_legal(&mut self, board: &mut Board, points: &PointSet) {
+        let restricted = board.rule().restricts(board.to_move());
+        self.moves.clear();
+        self.moves.extend(points.iter().filter(|&point| !restricted || !board.is_forbidden(point)));
+    }
+
+    /// Prior probabilities of the moves, the most likely first.
+    fn judge_moves(&mut self, board: &Board, threats: Threats) {
+        self.judge.moves(board, threats, &self.moves, &mut self.logits);
         let highest = self.logits.iter().copied().fold(f32::MIN, f32::max);
-        let odds = |logit: f32| ((logit - highest) / self.settings.temperature).exp();
-        let mut edges: Vec<Edge> =
-            moves.iter().zip(&self.logits).map(|(&point, &logit)| Edge::new(point, odds(logit))).collect();
-        edges.sort_by(|a, b| b.prior.total_cmp(&a.prior).then(a.point.cmp(&b.point)));
-        edges.truncate(self.settings.width);
-        edges.shrink_to_fit();
-        let total: f32 = edges.iter().map(|edge| edge.prior).sum();
-        for edge in &mut edges {
-            edge.prior /= total;
+        let sharpness = 1.0 / self.settings.temperature;
+        let priors = &mut self.priors;
+        priors.clear();
+        priors.extend(self.moves.iter().copied().zip(self.logits.iter().copied()));
+        let likelier = |a: &(Point, f32), b: &(Point, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if priors.len() > self.settings.width {
+            priors.select_nth_unstable_by(self.settings.width - 1, likelier);
+            priors.truncate(self.settings.width);
         }
-        edges
+        priors.sort_unstable_by(likelier);
+        let mut total = 0.0;
+        for (_, prior) in &mut *priors {
+            *prior = ((*prior - highest) * sharpness).exp();
+            total += *prior;
+        }
+        for (_, prior) in priors {
+            *prior /= total;
+        }
+    }
+}
+
+fn known(verdict: Verdict) -> Known {
+    match verdict {
+        Verdict::Win => Known::Win,
+        Verdict::NoWin => Known::None,
+        Verdict::Unknown => Known::NotKnown,
     }
 }
 
 /// Adds the moves that were left out so far, so that losing all of them proves something.
-pub(super) fn complete(board: &mut Board, node: &mut Node) {
-    let known: PointSet = node.edges.iter().map(|edge| edge.point).collect();
-    let rest = legal(board, &board.empty().difference(&known));
+pub(super) fn complete(tree: &Tree, board: &mut Board, node: &Node) {
+    let rest = board.empty().difference(&points(tree.edges(node)));
+    let restricted = board.rule().restricts(board.to_move());
+    let rest: Vec<Point> = rest.iter().filter(|&point| !restricted || !board.is_forbidden(point)).collect();
     let prior = 0.1 / rest.len().max(1) as f32;
-    node.edges.extend(rest.into_iter().map(|point| Edge::new(point, prior)));
-    node.complete = true;
-    if node.edges.is_empty() {
+    let rest: Priors = rest.into_iter().map(|point| (point, prior)).collect();
+    tree.add_edges(node, &rest);
+    node.set_complete();
+    if tree.edges(node).is_empty() {
         // All that is left is forbidden, and one of it has to be played.
-        node.proof = Some(Proof::Loss(1));
+        node.prove(Proof::Loss(1), None);
     }
 }
 
-fn legal(board: &mut Board, points: &PointSet) -> Vec<Point> {
-    let restricted = board.rule().restricts(board.to_move());
-    points.iter().filter(|&point| !restricted || !board.is_forbidden(point)).collect()
+/// Divides the logarithms of a node's priors by a temperature.
+pub(super) fn temper(edges: &[Edge], temperature: f32) {
+    let odds = |edge: &Edge| edge.prior().powf(1.0 / temperature);
+    let total: f32 = edges.iter().map(odds).sum();
+    for edge in edges {
+        edge.set_prior(odds(edge) / total);
+    }
 }
 
 #[cfg(test)]
@@ -170,19 +221,36 @@ mod tests {
         let (mut rng, mut checked) = (Rng::new(5), 0);
         for rule in Rule::ALL.into_iter().cycle().take(60) {
             let mut board = Board::new(Size::STANDARD, rule);
-            let mut expander = Expander::new(Box::new(PatternJudge::new(&board)), settings, 1 << 16);
+            let judge = Box::new(PatternJudge::new(&board));
+            let mut expander = Expander::new(judge, settings, 1 << 16);
             let mut vcf = Vcf::with_memory(1 << 16);
             while board.end().is_none() && board.stone_count() < 70 {
-                let near = legal(&mut board.clone(), &board.near(2));
+                expander.read_legal(&mut board.clone(), &board.near(NEAR));
+                let near = expander.moves.clone();
                 let Some(&point) = near.get(rng.below(near.len().max(1))) else { break };
-                let barren = expander.expand(&mut board, false).other_barren;
+                let barren = expander.new_node(&mut board, false).0.facts.other_barren;
                 if board.play(point).unwrap().is_none() && barren {
-                    assert_ne!(vcf.solve(&mut board, 100_000), Verdict::Win, "{rule} after {point:?}");
-                    checked +=
-                        usize::from(Class::FOURS.iter().any(|&four| board.count(board.to_move(), four) > 0));
+                    let verdict = vcf.solve(&mut board, 100_000);
+                    assert_ne!(verdict, Verdict::Win, "{rule} after {point:?}");
+                    let mover = board.to_move();
+                    let fours = Class::FOURS.iter().any(|&four| board.count(mover, four) > 0);
+                    checked += usize::from(fours);
                 }
             }
         }
         assert!(checked > 50, "only {checked} positions with a four to make");
+    }
+
+    #[test]
+    fn tempered_priors_still_sum_to_one() {
+        let tree = Tree::new();
+        let id = tree.insert(&NewNode::default());
+        let size = Size::STANDARD;
+        let moves: Priors = size.points().zip([0.5, 0.3, 0.2]).collect();
+        tree.set_edges(tree.node(id), &moves);
+        temper(tree.edges(tree.node(id)), 2.0);
+        let priors: Vec<f32> = tree.edges(tree.node(id)).iter().map(Edge::prior).collect();
+        assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert!((priors[0] / priors[2] - (0.5_f32 / 0.2).sqrt()).abs() < 1e-5);
     }
 }

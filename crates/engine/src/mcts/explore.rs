@@ -5,10 +5,11 @@
 //! the policy improved by the values found: it is better than the prior even after few simulations.
 
 use super::Mcts;
-use super::expand::Expander;
-use super::search::{Walker, node_mean};
-use super::tree::{Edge, NodeId, Tree};
-use crate::solver::{Vcf, Vct, Verdict};
+use super::backup::edge_proof;
+use super::node::{Edge, NONE};
+use super::search::{Simulated, Walker, Worker};
+use super::tree::{ROOT, Tree};
+use crate::solver::Verdict;
 use crate::{Proof, Rng, Settings, Stop};
 use fivestone_game::{Board, Point, PointSet};
 
@@ -43,22 +44,18 @@ pub struct Exploration {
 /// The flagship as it plays one game against itself.
 pub struct Explorer {
     mcts: Mcts,
-    /// Solvers with the tables of this game; making them anew costs as much as a quick search.
-    solvers: Option<(Vcf, Vct)>,
 }
 
 /// Values count in the improved policy as much as this many visits more of the most visited move would make them.
 const VISITS_AHEAD: f64 = 50.0;
 /// Logits for a win probability one higher, per visit.
 const VALUE_SCALE: f64 = 0.5;
-const VCF_MEMORY: usize = 1 << 19;
-const VCT_MEMORY: usize = 1 << 20;
 const MOST_BYTES: usize = 256 << 20;
 
 impl Explorer {
     /// The flagship with its parameters.
     pub fn new(settings: &Settings) -> Explorer {
-        Explorer { mcts: Mcts::flagship(settings), solvers: None }
+        Explorer { mcts: Mcts::flagship(settings) }
     }
 
     /// Searches a position that is not over. All positions must be of one rule and size.
@@ -69,36 +66,46 @@ impl Explorer {
         rng: &mut Rng,
         stop: &Stop,
     ) -> Exploration {
-        let new_solvers = || (Vcf::with_memory(VCF_MEMORY), Vct::with_memory(VCT_MEMORY));
-        let (mut vcf, mut vct) = self.solvers.take().unwrap_or_else(new_solvers);
-        if let Some(win) = forced_win(&mut board.clone(), limits.solver_nodes, &mut vcf, &mut vct, stop) {
-            self.solvers = Some((vcf, vct));
-            return win;
+        let mut game = self.mcts.take_game(board, 1);
+        game.tree = Tree::new();
+        let (tree, worker) = (&game.tree, &mut game.workers[0]);
+        let nodes = limits.solver_nodes;
+        let found = forced_win(&mut board.clone(), nodes, worker, stop).unwrap_or_else(|| {
+            worker.add_root(tree, board);
+            let settings = (game.constants.select, game.constants.look);
+            let mut walker = Walker::new(tree, board, worker, settings, MOST_BYTES);
+            let mut halving = Halving::begin(tree, limits, rng);
+            let visits = halving.run(&mut walker, limits.simulations, stop);
+            halving.exploration(tree, visits)
+        });
+        self.mcts.game = Some(game);
+        found
+    }
+}
+
+impl Worker {
+    /// Makes the root of an empty graph. What is learned must not become flatter with every net: only
+    /// inside the tree are the priors tempered.
+    fn add_root(&mut self, tree: &Tree, board: &Board) {
+        let expander = &mut self.expander;
+        let temperature = std::mem::replace(&mut expander.settings.temperature, 1.0);
+        let mut board = board.clone();
+        let (new, moves) = expander.new_node(&mut board, false);
+        let root = tree.node(tree.insert(&new));
+        match moves {
+            Some(moves) => tree.set_edges(root, moves),
+            None if new.proof.is_none() => {
+                tree.set_edges(root, expander.open_moves(&mut board, new.facts.threats));
+            }
+            None => {}
         }
-        let tree = Tree::new();
-        let mut expander = Expander::new(self.mcts.judge(board), self.mcts.expand, 0);
-        expander.vcf = vcf;
-        // What is learned must not become flatter with every net: only inside the tree are the priors tempered.
-        expander.settings.temperature = 1.0;
-        let (root, _) = tree.insert(expander.expand(&mut board.clone(), false));
-        expander.settings = self.mcts.expand;
-        let select = self.mcts.select;
-        let mut walker = Walker::new(&tree, board, expander, select, vct, PointSet::EMPTY, MOST_BYTES);
-        let mut halving = Halving::begin(&tree, root, limits, rng);
-        let visits = halving.run(&mut walker, root, limits.simulations, stop);
-        self.solvers = Some((walker.expander.vcf, walker.vct));
-        halving.exploration(&tree, root, visits)
+        self.expander.settings.temperature = temperature;
     }
 }
 
 /// A win by fours, or by fours and threes.
-fn forced_win(
-    board: &mut Board,
-    nodes: u64,
-    vcf: &mut Vcf,
-    vct: &mut Vct,
-    stop: &Stop,
-) -> Option<Exploration> {
+fn forced_win(board: &mut Board, nodes: u64, worker: &mut Worker, stop: &Stop) -> Option<Exploration> {
+    let (vcf, vct) = (&mut worker.expander.vcf, &mut worker.vct);
     let line = if vcf.solve(board, nodes) == Verdict::Win {
         vcf.line()
     } else if vct.solve(board, nodes) == Verdict::Win {
@@ -133,11 +140,11 @@ struct Halving {
 }
 
 impl Halving {
-    fn begin(tree: &Tree, root: NodeId, limits: &ExploreLimits, rng: &mut Rng) -> Halving {
-        let node = tree.node(root);
+    fn begin(tree: &Tree, limits: &ExploreLimits, rng: &mut Rng) -> Halving {
+        let edges = tree.edges(tree.node(ROOT));
         let noise: Vec<f64> =
-            node.edges.iter().map(|_| limits.noise * -(-rng.unit().max(1e-12).ln()).ln()).collect();
-        let mut candidates: Vec<Candidate> = (node.edges.iter().zip(&noise).enumerate())
+            edges.iter().map(|_| limits.noise * -(-rng.unit().max(1e-12).ln()).ln()).collect();
+        let mut candidates: Vec<Candidate> = (edges.iter().zip(&noise).enumerate())
             .map(|(edge, (of, noise))| Candidate { edge, start: logit(of) + noise })
             .collect();
         candidates.sort_by(|a, b| b.start.total_cmp(&a.start));
@@ -146,7 +153,7 @@ impl Halving {
     }
 
     /// Simulates until the number is spent or the root is proven; answers how often.
-    fn run(&mut self, walker: &mut Walker, root: NodeId, simulations: u64, stop: &Stop) -> u64 {
+    fn run(&mut self, walker: &mut Walker, simulations: u64, stop: &Stop) -> u64 {
         let rounds = u64::from(self.candidates.len().max(2).next_power_of_two().ilog2());
         let mut done = 0;
         for round in 0..rounds {
@@ -156,11 +163,11 @@ impl Halving {
                 for number in 0..self.candidates.len() {
                     let edge = self.candidates[number].edge;
                     if done < until
-                        && let Some(only) = open_move(walker.tree, root, edge)
+                        && let Some(only) = open_move(walker.tree, edge)
                     {
                         walker.blocked = walker.board.empty().difference(&PointSet::from_iter([only]));
                         done += 1;
-                        if !walker.simulate(root) {
+                        if walker.simulate() != Simulated::Open {
                             return done;
                         }
                     }
@@ -169,102 +176,104 @@ impl Halving {
                     break;
                 }
             }
-            self.halve(walker.tree, root);
+            self.halve(walker.tree);
         }
         // Simulations are left only when every drawn move has lost: the others have their turn.
         walker.blocked = PointSet::EMPTY;
         while done < simulations && !stop.raised() {
             done += 1;
-            if !walker.simulate(root) {
+            if walker.simulate() != Simulated::Open {
                 break;
             }
         }
         done
     }
 
-    fn halve(&mut self, tree: &Tree, root: NodeId) {
-        let node = tree.node(root);
-        let most = most_visits(&node.edges);
+    fn halve(&mut self, tree: &Tree) {
+        let edges = tree.edges(tree.node(ROOT));
+        let most = most_visits(edges);
         let score = |candidate: &Candidate| {
-            let edge = &node.edges[candidate.edge];
-            candidate.start + value_logit(probability(edge.mean()), most)
+            candidate.start + value_logit(winrate(tree, &edges[candidate.edge]).unwrap_or(0.5), most)
         };
         self.candidates.sort_by(|a, b| score(b).total_cmp(&score(a)));
         self.candidates.truncate(self.candidates.len().div_ceil(2));
     }
 
-    fn exploration(&self, tree: &Tree, root: NodeId, visits: u64) -> Exploration {
-        let node = tree.node(root);
-        let edges = &node.edges;
+    fn exploration(&self, tree: &Tree, visits: u64) -> Exploration {
+        let node = tree.node(ROOT);
+        let edges = tree.edges(node);
         let most = most_visits(edges);
-        let untried = mixed_value(edges, probability(node.first_value));
-        let value = |edge: &Edge| {
-            if edge.visits > 0 || edge.proof.is_some() { probability(edge.mean()) } else { untried }
-        };
-        let improved = |edge: &Edge| match edge.proof {
+        let own = if node.is_judged() { node.own() } else { node.outcome() };
+        let untried = mixed_value(tree, edges, own.winrate());
+        let value = |edge: &Edge| winrate(tree, edge).unwrap_or(untried);
+        let won = |edge: &Edge| node.proof().filter(|_| node.winning() == Some(edge.point()));
+        let proof = |edge: &Edge| won(edge).or_else(|| edge_proof(tree, edge));
+        let improved = |edge: &Edge| match proof(edge) {
             Some(Proof::Loss(_)) => f64::NEG_INFINITY,
             Some(Proof::Win(plies)) => 1e6 - f64::from(plies),
             _ => logit(edge) + value_logit(value(edge), most),
         };
         let logits: Vec<f64> = edges.iter().map(improved).collect();
         let policy = shares(&logits);
-        let winrate = match node.proof {
+        let winrate = match node.proof() {
             Some(Proof::Win(_)) => 1.0,
             Some(Proof::Loss(_)) => 0.0,
             Some(Proof::Draw) => 0.5,
-            None if policy.is_empty() => probability(node_mean(&node)),
+            None if policy.is_empty() => node.outcome().winrate(),
             None => policy.iter().zip(edges).map(|(share, edge)| share * value(edge)).sum(),
         };
         // Among those visited most the noise still decides; a proven result outweighs it.
-        let visited_most = |edge: &Edge| edge.visits == most as u32 || edge.proof.is_some();
+        let visited_most = |edge: &Edge| edge.visits() == most as u32 || proof(edge).is_some();
         let noise = |number: usize| self.noise.get(number).copied().unwrap_or(0.0);
         let chosen = (0..edges.len())
             .filter(|&number| visited_most(&edges[number]))
             .max_by(|&a, &b| (logits[a] + noise(a)).total_cmp(&(logits[b] + noise(b))));
         Exploration {
-            chosen: chosen.map(|number| edges[number].point),
+            chosen: chosen.map(|number| edges[number].point()),
             winrate,
-            proof: node.proof,
-            policy: policy.iter().zip(edges).map(|(&share, edge)| (edge.point, share)).collect(),
+            proof: node.proof(),
+            policy: policy.iter().zip(edges).map(|(&share, edge)| (edge.point(), share)).collect(),
             visits,
         }
     }
 }
 
 /// The point of a root move that is not lost.
-fn open_move(tree: &Tree, root: NodeId, edge: usize) -> Option<Point> {
-    let node = tree.node(root);
-    let edge = &node.edges[edge];
-    (!matches!(edge.proof, Some(Proof::Loss(_)))).then_some(edge.point)
+fn open_move(tree: &Tree, edge: usize) -> Option<Point> {
+    let edge = &tree.edges(tree.node(ROOT))[edge];
+    (!matches!(edge_proof(tree, edge), Some(Proof::Loss(_)))).then(|| edge.point())
 }
 
 fn most_visits(edges: &[Edge]) -> f64 {
-    edges.iter().map(|edge| edge.visits).max().unwrap_or(0).into()
+    edges.iter().map(Edge::visits).max().unwrap_or(0).into()
 }
 
 fn logit(edge: &Edge) -> f64 {
-    f64::from(edge.prior.max(1e-9)).ln()
+    f64::from(edge.prior().max(1e-9)).ln()
 }
 
-fn probability(value: f32) -> f64 {
-    f64::midpoint(value.into(), 1.0)
+/// Win probability of a move that was tried.
+fn winrate(tree: &Tree, edge: &Edge) -> Option<f64> {
+    let child = edge.child();
+    let known = child != NONE && (edge.visits() > 0 || tree.node(child).proof().is_some());
+    known.then(|| tree.node(child).outcome().of_other_side().winrate())
 }
 
 fn value_logit(value: f64, most_visits: f64) -> f64 {
     (VISITS_AHEAD + most_visits) * VALUE_SCALE * value
 }
 
-/// What an untried move is thought worth: the position's own value, mixed with the values of the tried moves.
-fn mixed_value(edges: &[Edge], own: f64) -> f64 {
-    let tried = || edges.iter().filter(|edge| edge.visits > 0);
-    let visits: f64 = tried().map(|edge| f64::from(edge.visits)).sum();
-    let priors: f64 = tried().map(|edge| f64::from(edge.prior)).sum();
-    if priors <= 0.0 {
-        return own;
+/// The value assumed for an untried move: the position's own value, mixed with those of the tried
+/// moves.
+fn mixed_value(tree: &Tree, edges: &[Edge], own: f64) -> f64 {
+    let (mut visits, mut priors, mut sum) = (0.0, 0.0, 0.0);
+    for edge in edges.iter().filter(|edge| edge.visits() > 0) {
+        let Some(winrate) = winrate(tree, edge) else { continue };
+        visits += f64::from(edge.visits());
+        priors += f64::from(edge.prior());
+        sum += f64::from(edge.prior()) * winrate;
     }
-    let mean: f64 =
-        tried().map(|edge| f64::from(edge.prior) * probability(edge.mean())).sum::<f64>() / priors;
-    (own + visits * mean) / (1.0 + visits)
+    if priors <= 0.0 { own } else { (own + visits * sum / priors) / (1.0 + visits) }
 }
 
 /// Probabilities of logits; none where no move has one.

@@ -1,80 +1,32 @@
-//! Monte-Carlo tree search on a graph of positions, with proofs.
+//! Monte-Carlo graph search with proofs: the flagship.
+//!
+//! A simulation walks `search.rs`: `select.rs` chooses a move, `expand.rs` makes the node at the end,
+//! `backup.rs` carries the result up. `node.rs` and `tree.rs` hold the graph.
 
+mod backup;
 mod expand;
 mod explore;
+mod node;
+mod parameters;
+mod rank;
 mod search;
+mod select;
 mod tree;
 
 use crate::evaluation::{Judge, NetJudge, PatternJudge};
-use crate::solver::{self, Kind, SolveLimits, Vct, solve};
-use crate::{
-    Budget, Engine, EngineKind, Event, Limits, Line, Parameter, Progress, Proof, Report, Settings, Stop,
-};
-use expand::{ExpandSettings, Expander, complete};
+use crate::solver::{Kind, SolveLimits, Vct, solve};
+use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Progress, Proof, Report, Settings, Stop};
+use expand::{Expander, complete, temper};
 pub use explore::{Exploration, ExploreLimits, Explorer};
 use fivestone_game::{Board, Class, Point, Rule, Size};
 use fivestone_nets::Net;
-use search::{SelectSettings, Walker, node_mean};
+use parameters::{Constants, PARAMETERS, TUNED};
+use rank::Candidate;
+use search::{Simulated, Walker, Worker};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tree::{Edge, NONE, NodeId, Tree};
-
-const PARAMETERS: &[Parameter] = &[
-    Parameter { name: "exploration", meaning: "weight of the prior", default: 1.4, range: (0.0, 10.0) },
-    Parameter {
-        name: "exploration-growth",
-        meaning: "growth of that weight with visits",
-        default: 0.4,
-        range: (0.0, 5.0),
-    },
-    Parameter {
-        name: "first-play",
-        meaning: "how much worse an untried move is thought than its parent",
-        default: 0.3,
-        range: (0.0, 2.0),
-    },
-    Parameter { name: "temperature", meaning: "flattens the priors", default: 1.2, range: (0.1, 5.0) },
-    Parameter {
-        name: "net-share",
-        meaning: "the net's part of the value; below 0: what suits the rule",
-        default: -1.0,
-        range: (-1.0, 1.0),
-    },
-    Parameter { name: "width", meaning: "most moves of a quiet node", default: 40.0, range: (2.0, 484.0) },
-    Parameter { name: "own-fours", meaning: "fours tried at a leaf", default: 120.0, range: (0.0, 1e5) },
-    Parameter {
-        name: "other-fours",
-        meaning: "enemy fours tried at a leaf",
-        default: 60.0,
-        range: (0.0, 1e5),
-    },
-    Parameter {
-        name: "deeper-after",
-        meaning: "visits after which a node is searched for a win by threes",
-        default: 200.0,
-        range: (1.0, 1e9),
-    },
-    Parameter {
-        name: "hopeful",
-        meaning: "expected result below which such a search comes much later",
-        default: 0.4,
-        range: (-1.0, 1.0),
-    },
-    Parameter {
-        name: "deeper-nodes",
-        meaning: "positions of such a search",
-        default: 600.0,
-        range: (0.0, 1e6),
-    },
-    Parameter {
-        name: "deeper-growth",
-        meaning: "how many times as many in the next such search, after eight times the visits",
-        default: 4.0,
-        range: (0.0, 100.0),
-    },
-    solver::SHARE,
-];
+use tree::{ROOT, Tree};
 
 /// The flagship in the list.
 pub const KIND: EngineKind = EngineKind {
@@ -82,6 +34,7 @@ pub const KIND: EngineKind = EngineKind {
     paper: None,
     description: "the flagship: tree search with proofs, a net where the rule has one, wins by fours and threes",
     parameters: PARAMETERS,
+    tuned: TUNED,
     build: |settings| Box::new(Mcts::flagship(settings)),
 };
 
@@ -91,6 +44,7 @@ pub const PATTERN_KIND: EngineKind = EngineKind {
     paper: None,
     description: "the flagship with patterns fitted to games instead of a net",
     parameters: PARAMETERS,
+    tuned: TUNED,
     build: |settings| Box::new(Mcts::new("fivestone-pattern", Knowledge::Patterns, settings)),
 };
 
@@ -109,13 +63,23 @@ pub enum Knowledge {
 pub struct Mcts {
     name: &'static str,
     knowledge: Knowledge,
-    net_share: f32,
-    expand: ExpandSettings,
-    select: SelectSettings,
-    vct_share: f64,
-    tree: Tree,
-    game: Option<(Rule, Size)>,
+    settings: Settings,
+    /// What belongs to one rule and size.
+    game: Option<Game>,
 }
+
+/// The state of a game: the constants of its rule, the graph and the threads' tools.
+struct Game {
+    rule: Rule,
+    size: Size,
+    constants: Constants,
+    tree: Tree,
+    workers: Vec<Worker>,
+}
+
+/// Bytes of a thread's solver tables.
+const VCF_MEMORY: usize = 1 << 19;
+const VCT_MEMORY: usize = 4 << 20;
 
 impl Mcts {
     /// The flagship, with the net of its settings if they have one.
@@ -126,65 +90,42 @@ impl Mcts {
 
     /// An engine listed under a name.
     pub fn new(name: &'static str, knowledge: Knowledge, settings: &Settings) -> Mcts {
-        let number = |name: &str| settings.number(name) as f32;
-        Mcts {
-            name,
-            knowledge,
-            net_share: number("net-share"),
-            expand: ExpandSettings {
-                own_fours: settings.whole("own-fours"),
-                other_fours: settings.whole("other-fours"),
-                width: settings.whole("width") as usize,
-                temperature: number("temperature"),
-            },
-            select: SelectSettings {
-                exploration: number("exploration"),
-                exploration_growth: number("exploration-growth"),
-                first_play: number("first-play"),
-                deeper_after: settings.whole("deeper-after") as u32,
-                hopeful: number("hopeful"),
-                deeper_nodes: settings.whole("deeper-nodes"),
-                deeper_growth: number("deeper-growth"),
-            },
-            vct_share: settings.number(solver::SHARE.name),
-            tree: Tree::new(),
-            game: None,
-        }
+        Mcts { name, knowledge, settings: settings.clone(), game: None }
     }
 
-    /// The net's part of the value. The renju net still needs the patterns more than the others do.
-    fn net_share(&self, rule: Rule) -> f32 {
-        let of_rule = if rule == Rule::Renju { 0.5 } else { 0.8 };
-        if self.net_share < 0.0 { of_rule } else { self.net_share }
-    }
-
-    fn judge(&self, board: &Board) -> Box<dyn Judge> {
+    fn judge(&self, board: &Board, constants: &Constants) -> Box<dyn Judge> {
         let net = match &self.knowledge {
             Knowledge::Patterns => None,
             Knowledge::Given(net) if net.rule == board.rule() => Some(Arc::clone(net)),
             Knowledge::Given(_) | Knowledge::Net => Net::embedded(board.rule()),
         };
-        let net = net.map(|net| NetJudge::new(net, board, self.net_share(board.rule())));
-        net.map_or_else(|| Box::new(PatternJudge::new(board)) as Box<dyn Judge>, |net| Box::new(net))
+        match net {
+            Some(net) => Box::new(NetJudge::new(net, board, constants.net_share)),
+            None => Box::new(PatternJudge::new(board)),
+        }
     }
 
-    /// Keeps what is known about the position, drops the rest, and makes its node if it is new.
-    fn take_root(&mut self, board: &Board, expander: &mut Expander) -> NodeId {
-        let game = Some((board.rule(), board.size()));
-        if self.game != game {
-            self.tree = Tree::new();
-            self.game = game;
+    fn worker(&self, board: &Board, constants: &Constants) -> Worker {
+        let judge = self.judge(board, constants);
+        Worker {
+            expander: Expander::new(judge, constants.expand, VCF_MEMORY),
+            vct: Vct::with_memory(VCT_MEMORY),
         }
-        match self.tree.find(board.hash()) {
-            // The same position again: everything known is about it.
-            Some(0) => {}
-            Some(root) => self.tree = self.tree.keep(root),
-            None => {
-                self.tree = Tree::new();
-                self.tree.insert(expander.expand(&mut board.clone(), false));
-            }
+    }
+
+    /// The state of the board's game with tools for this many threads.
+    fn take_game(&mut self, board: &Board, threads: usize) -> Game {
+        let (rule, size) = (board.rule(), board.size());
+        let same = |game: &Game| game.rule == rule && game.size == size;
+        let mut game = self.game.take().filter(same).unwrap_or_else(|| {
+            let constants = Constants::new(&self.settings, rule);
+            Game { rule, size, constants, tree: Tree::new(), workers: Vec::new() }
+        });
+        while game.workers.len() < threads {
+            game.workers.push(self.worker(board, &game.constants));
         }
-        0
+        game.workers.truncate(threads);
+        game
     }
 }
 
@@ -201,69 +142,17 @@ impl Engine for Mcts {
         events: &mut dyn FnMut(Event),
     ) -> Report {
         let budget = limits.budget(board.stone_count());
-        let threads = limits.threads.max(1);
-        let new_expander = || Expander::new(self.judge(board), self.expand, 1 << 19);
-        let mut expanders: Vec<Expander> = (0..threads).map(|_| new_expander()).collect();
-        let root = self.take_root(board, &mut expanders[0]);
-        self.show_moves(board, root);
-        let only_move = self.tree.node(root).edges.len() == 1 && limits.lines <= 1;
-        let most_bytes = (limits.memory * 3 / 5).max(1 << 20);
-        let simulations = AtomicU64::new(0);
-        let halt = Stop::new();
-        let mut walkers: Vec<Walker> = expanders
-            .into_iter()
-            .map(|expander| {
-                let vct = Vct::with_memory(4 << 20);
-                Walker::new(&self.tree, board, expander, self.select, vct, limits.blocked, most_bytes)
-            })
-            .collect();
-        let mut main = walkers.remove(0);
-        std::thread::scope(|scope| {
-            let mut simulating_since = Instant::now();
-            for mut walker in walkers {
-                let (simulations, halt) = (&simulations, &halt);
-                scope.spawn(move || {
-                    while !halt.raised() && walker.simulate(root) {
-                        simulations.fetch_add(1, Ordering::Relaxed);
-                    }
-                });
-            }
-            // The other threads simulate while this one looks for a forced win.
-            let proven =
-                if only_move { None } else { self.proven_at_once(board, limits, &budget, stop, root) };
-            if threads == 1 {
-                simulating_since = Instant::now();
-            }
-            let mut told = Instant::now();
-            if !only_move && proven.is_none() {
-                while main.simulate(root) {
-                    let done = simulations.fetch_add(1, Ordering::Relaxed) + 1;
-                    let progress = budget.progress(done);
-                    if stop.raised() || budget.spent(&progress) {
-                        break;
-                    }
-                    if done.is_multiple_of(64) {
-                        if told.elapsed() > Duration::from_millis(100) {
-                            told = Instant::now();
-                            events(Event::Report(self.report(root, limits, &budget, done, main.deepest)));
-                        }
-                        if limits.lines <= 1
-                            && self.settled(root, &budget, &progress, simulating_since.elapsed())
-                        {
-                            break;
-                        }
-                    }
-                }
-            }
-            halt.raise();
-            proven.unwrap_or_else(|| {
-                self.report(root, limits, &budget, simulations.load(Ordering::Relaxed), main.deepest)
-            })
-        })
+        let mut game = self.take_game(board, limits.threads.max(1));
+        game.take_root(board);
+        let report = Thinking { board, limits, budget, stop }.run(&mut game, events);
+        self.game = Some(game);
+        report
     }
 
     fn new_game(&mut self) {
-        self.tree = Tree::new();
+        if let Some(game) = &mut self.game {
+            game.tree = Tree::new();
+        }
     }
 
     fn refusal(&self, rule: Rule, size: Size) -> Option<String> {
@@ -272,40 +161,196 @@ impl Engine for Mcts {
     }
 }
 
-impl Mcts {
+impl Game {
+    /// Keeps what is known about the position, drops the rest, and makes its node if it is new.
+    fn take_root(&mut self, board: &Board) {
+        let known = self.tree.find(board.hash());
+        if known == Some(ROOT) {
+            // The same position again: everything known is about it.
+            return self.show_moves(board);
+        }
+        self.tree = known.map_or_else(Tree::new, |root| self.tree.keep(root, 0));
+        let expander = &mut self.workers[0].expander;
+        let mut board = board.clone();
+        if known.is_none() {
+            let (new, moves) = expander.new_node(&mut board, false);
+            self.tree.insert(&new);
+            if let Some(moves) = moves {
+                self.tree.set_edges(self.tree.node(ROOT), moves);
+            }
+        }
+        let root = self.tree.node(ROOT);
+        if root.proof().is_none() && root.begin_expanding() {
+            let moves = expander.open_moves(&mut board, root.facts().threats);
+            self.tree.set_edges(root, moves);
+        }
+        let flatter = self.constants.root_temperature / self.constants.expand.temperature;
+        if flatter != 1.0 {
+            temper(self.tree.edges(root), flatter);
+        }
+        self.show_moves(&board);
+    }
+
     /// Makes sure that the root has moves to show, whatever is proven about it.
-    fn show_moves(&self, board: &Board, root: NodeId) {
-        let mut node = self.tree.node(root);
-        if node.edges.is_empty() {
+    fn show_moves(&self, board: &Board) {
+        let root = self.tree.node(ROOT);
+        if self.tree.edges(root).is_empty() {
             // Of moves that all lose, those that at least stop one five come first.
             let mover = board.to_move();
             let fives = board.cells(mover, Class::Five).union(&board.cells(!mover, Class::Five));
-            node.edges = fives.iter().map(|point| Edge::new(point, 1.0)).collect();
-            complete(&mut board.clone(), &mut node);
+            let fives = fives.iter().chain(root.winning()).map(|point| (point, 1.0));
+            let mut fives: Vec<(Point, f32)> = fives.collect();
+            fives.dedup_by_key(|(point, _)| *point);
+            self.tree.set_edges(root, &fives);
+            complete(&self.tree, &mut board.clone(), root);
         }
-        if node.edges.is_empty() {
+        if self.tree.edges(root).is_empty() {
             // Every empty point is forbidden; one has to be played.
-            node.edges = board.empty().iter().map(|point| Edge::new(point, 1.0)).collect();
+            let points: Vec<(Point, f32)> = board.empty().iter().map(|point| (point, 1.0)).collect();
+            self.tree.set_edges(root, &points);
+        }
+    }
+
+    /// Makes room: keeps the most visited nodes in less than half of the bytes.
+    fn shrink(&mut self, most_bytes: usize) {
+        let least = self.tree.least_visits_within(most_bytes * 2 / 5);
+        self.tree = self.tree.keep(ROOT, least);
+    }
+}
+
+/// One search.
+struct Thinking<'a> {
+    board: &'a Board,
+    limits: &'a Limits,
+    budget: Budget,
+    stop: &'a Stop,
+}
+
+/// How far a search has come.
+struct Count {
+    simulations: AtomicU64,
+    full: AtomicBool,
+}
+
+impl Thinking<'_> {
+    fn run(&self, game: &mut Game, events: &mut dyn FnMut(Event)) -> Report {
+        let only_move = game.tree.edges(game.tree.node(ROOT)).len() == 1 && self.limits.lines <= 1;
+        if only_move {
+            return self.report(game, 0, 0);
+        }
+        let most_bytes = (self.limits.memory * 3 / 5).max(1 << 20);
+        let count = Count { simulations: AtomicU64::new(0), full: AtomicBool::new(false) };
+        let mut deepest = 0;
+        let mut first_time = true;
+        loop {
+            count.full.store(false, Ordering::Relaxed);
+            let (proven, depth) = self.search(game, most_bytes, &count, first_time, events);
+            if let Some(report) = proven {
+                return report;
+            }
+            deepest = deepest.max(depth);
+            first_time = false;
+            if !count.full.load(Ordering::Relaxed) {
+                return self.report(game, count.simulations.load(Ordering::Relaxed), deepest);
+            }
+            game.shrink(most_bytes);
+        }
+    }
+
+    /// Simulates with all threads until the search is over or the memory is full. Returns a win found
+    /// before any simulation, and the length of the longest line.
+    fn search(
+        &self,
+        game: &mut Game,
+        most_bytes: usize,
+        count: &Count,
+        first_time: bool,
+        events: &mut dyn FnMut(Event),
+    ) -> (Option<Report>, usize) {
+        let Game { tree, constants, workers, .. } = game;
+        let (tree, constants) = (&*tree, &*constants);
+        let settings = (constants.select, constants.look);
+        let threads = workers.len();
+        let mut walkers: Vec<Walker> = workers
+            .iter_mut()
+            .map(|worker| {
+                let mut walker = Walker::new(tree, self.board, worker, settings, most_bytes);
+                walker.blocked = self.limits.blocked;
+                walker.shared = threads > 1;
+                walker
+            })
+            .collect();
+        let mut main = walkers.remove(0);
+        let halt = Stop::new();
+        std::thread::scope(|scope| {
+            let mut simulating_since = Instant::now();
+            for mut walker in walkers {
+                let halt = &halt;
+                scope.spawn(move || {
+                    while !halt.raised() && walker.simulate() == Simulated::Open {
+                        count.simulations.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+            // The other threads simulate while this one looks for a forced win.
+            let proven = if first_time { self.proven_at_once(tree, constants) } else { None };
+            if threads == 1 && first_time {
+                simulating_since = Instant::now();
+            }
+            if proven.is_none() {
+                self.simulate(&mut main, constants, count, simulating_since, events);
+            }
+            halt.raise();
+            (proven, main.deepest)
+        })
+    }
+
+    /// The main thread's simulations.
+    fn simulate(
+        &self,
+        main: &mut Walker,
+        constants: &Constants,
+        count: &Count,
+        since: Instant,
+        events: &mut dyn FnMut(Event),
+    ) {
+        let mut told = Instant::now();
+        loop {
+            match main.simulate() {
+                Simulated::Open => {}
+                Simulated::Proven => return,
+                Simulated::Full => return count.full.store(true, Ordering::Relaxed),
+            }
+            let done = count.simulations.fetch_add(1, Ordering::Relaxed) + 1;
+            let progress = self.budget.progress(done);
+            if self.stop.raised() || self.budget.spent(&progress) {
+                return;
+            }
+            if done.is_multiple_of(64) {
+                if told.elapsed() > Duration::from_millis(100) {
+                    told = Instant::now();
+                    let report = self.report_of(main.tree, constants, done, main.deepest);
+                    events(Event::Report(report));
+                }
+                if self.limits.lines <= 1 && self.settled(main.tree, &progress, since.elapsed()) {
+                    return;
+                }
+            }
         }
     }
 
     /// A win by fours or threes of the side to move, found before any simulation.
-    fn proven_at_once(
-        &self,
-        board: &Board,
-        limits: &Limits,
-        budget: &Budget,
-        stop: &Stop,
-        root: NodeId,
-    ) -> Option<Report> {
-        let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(self.vct_share.max(0.01)));
+    fn proven_at_once(&self, tree: &Tree, constants: &Constants) -> Option<Report> {
+        let Thinking { board, limits, budget, stop } = self;
+        let share = constants.vct_share;
+        let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(share.max(0.01)));
         let most = if deadline.is_some() { u64::MAX } else { limits.visits.unwrap_or(200_000) };
         let solve_limits = SolveLimits {
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
             nodes: most,
             memory: solve_memory(limits, deadline),
         };
-        let kind = if self.vct_share > 0.0 { Kind::Vct } else { Kind::Vcf };
+        let kind = if share > 0.0 { Kind::Vct } else { Kind::Vcf };
         let solution = solve(board, kind, &solve_limits, stop);
         let first = *solution.line.first()?;
         if limits.blocked.contains(first) {
@@ -313,9 +358,11 @@ impl Mcts {
         }
         let length = if solution.line.len() > 1 || board.empty().len() < 2 {
             solution.line.len()
+        } else if board.class(board.to_move(), first) == Class::Five {
+            1
         } else {
-            // One move can be a five; otherwise the win is only known to come before the board is full.
-            if board.class(board.to_move(), first) == Class::Five { 1 } else { board.empty().len() }
+            // The win is only known to come before the board is full.
+            board.empty().len()
         };
         let line = Line {
             point: first,
@@ -325,103 +372,68 @@ impl Mcts {
             proof: Some(Proof::Win(length as u16)),
             prior: None,
         };
-        let mut report = self.report(root, limits, budget, solution.nodes, length);
+        let mut report = self.report_of(tree, constants, solution.nodes, length);
         report.lines.retain(|line| line.point != first);
         report.lines.insert(0, line);
         report.lines.truncate(limits.lines.max(1));
         Some(report)
     }
 
-    /// Whether to keep the rest of the time for later moves: what was planned is used, or no other move can catch up. Where
-    /// nothing can be kept, all of it is used: what the tree learns now helps the next move.
-    fn settled(&self, root: NodeId, budget: &Budget, progress: &Progress, simulating: Duration) -> bool {
+    /// Whether to keep the rest of the time for later moves: what was planned is used, or no other
+    /// move can catch up. Where nothing can be kept, all of it is used: what the tree learns now helps
+    /// the next move.
+    fn settled(&self, tree: &Tree, progress: &Progress, simulating: Duration) -> bool {
+        let budget = &self.budget;
         let Some(soft) = budget.soft.filter(|_| budget.soft < budget.hard) else { return false };
-        let node = self.tree.node(root);
-        let mut visits: Vec<u32> = node.edges.iter().map(|edge| edge.visits).collect();
-        visits.sort_unstable_by(|a, b| b.cmp(a));
-        let lead = f64::from(visits[0] - visits.get(1).copied().unwrap_or(0));
+        let edges = tree.edges(tree.node(ROOT));
+        let (mut most, mut second) = (0, 0);
+        for visits in edges.iter().map(node::Edge::visits) {
+            second = second.max(most.min(visits));
+            most = most.max(visits);
+        }
+        let lead = f64::from(most - second);
         let left = soft.saturating_sub(progress.elapsed).as_secs_f64();
         // Before the simulations the solver had its share, which says nothing about their pace.
         let rate = progress.visits as f64 / simulating.as_secs_f64().max(1e-6);
         budget.planned_time_used(progress) || lead > rate * left
     }
 
-    fn report(&self, root: NodeId, limits: &Limits, budget: &Budget, visits: u64, depth: usize) -> Report {
-        let node = self.tree.node(root);
-        let blocked = |edge: &&Edge| limits.blocked.contains(edge.point);
-        let mut edges: Vec<Edge> = node.edges.iter().filter(|edge| !blocked(edge)).cloned().collect();
-        if edges.is_empty() {
-            edges.clone_from(&node.edges);
-        }
-        let mean = node_mean(&node);
-        drop(node);
-        rank(&mut edges);
-        let line = |edge: &Edge| Line {
-            point: edge.point,
-            winrate: f64::from(f32::midpoint(
-                if edge.visits > 0 || edge.proof.is_some() { edge.mean() } else { mean },
-                1.0,
-            )),
-            visits: edge.visits.into(),
-            pv: std::iter::once(edge.point).chain(self.expected(edge.child)).collect(),
-            proof: edge.proof,
-            prior: Some(edge.prior.into()),
-        };
-        Report {
-            lines: edges.iter().take(limits.lines.max(1)).map(line).collect(),
-            visits,
-            depth: depth as u32,
-            elapsed: budget.started.elapsed(),
-        }
+    fn report(&self, game: &Game, visits: u64, depth: usize) -> Report {
+        self.report_of(&game.tree, &game.constants, visits, depth)
     }
 
-    /// What the search expects after a node.
-    fn expected(&self, mut id: NodeId) -> Vec<Point> {
-        let mut line = Vec::new();
-        while id != NONE && line.len() < 60 {
-            let node = self.tree.node(id);
-            let mut edges: Vec<Edge> = node.edges.iter().filter(|edge| edge.visits > 0).cloned().collect();
-            drop(node);
-            if edges.is_empty() {
-                break;
-            }
-            rank(&mut edges);
-            line.push(edges[0].point);
-            id = edges[0].child;
+    fn report_of(&self, tree: &Tree, constants: &Constants, visits: u64, depth: usize) -> Report {
+        let root = tree.node(ROOT);
+        let all = rank::candidates(tree, root, &constants.bound);
+        let allowed = |of: &&Candidate| !self.limits.blocked.contains(of.point);
+        let mut candidates: Vec<Candidate> = all.iter().filter(allowed).cloned().collect();
+        if candidates.is_empty() {
+            candidates = all;
         }
-        line
+        let mean = root.outcome();
+        let line = |of: &Candidate| Line {
+            point: of.point,
+            winrate: of.outcome.unwrap_or(mean).winrate(),
+            visits: of.visits.into(),
+            pv: std::iter::once(of.point).chain(rank::expected(tree, of.child, &constants.bound)).collect(),
+            proof: of.proof,
+            prior: Some(of.prior.into()),
+        };
+        Report {
+            lines: candidates.iter().take(self.limits.lines.max(1)).map(line).collect(),
+            visits,
+            depth: depth as u32,
+            elapsed: self.budget.started.elapsed(),
+        }
     }
 }
 
-/// A table that a search for forced wins can fill until its deadline: untouched memory is cheap, a large table that is
-/// touched everywhere is not.
+/// A table that a search for forced wins can fill until its deadline: untouched memory is cheap, a
+/// large table that is touched everywhere is not.
 fn solve_memory(limits: &Limits, deadline: Option<Instant>) -> usize {
     const BYTES_A_SECOND: f64 = 40e6;
     let seconds =
         deadline.map_or(1.0, |deadline| deadline.saturating_duration_since(Instant::now()).as_secs_f64());
-    ((seconds * BYTES_A_SECOND) as usize).clamp(1 << 20, 64 << 20).min((limits.memory / 8).max(1 << 20))
-}
-
-/// Best first: proven wins (fastest first), then by a lower bound of the mean, lost moves last (slowest first).
-fn rank(edges: &mut [Edge]) {
-    let most = edges.iter().map(|edge| edge.visits).max().unwrap_or(0);
-    let key = |edge: &Edge| -> f64 {
-        match edge.proof {
-            Some(Proof::Win(plies)) => 1e6 - f64::from(plies),
-            Some(Proof::Loss(plies)) => -1e6 + f64::from(plies),
-            _ if edge.visits == 0 => -1e3 + f64::from(edge.prior),
-            // Rarely tried moves are not trusted, however good they look.
-            _ if edge.visits < most / 8 => -1e2 + f64::from(edge.visits) / f64::from(most),
-            _ => lower_bound(edge),
-        }
-    };
-    edges.sort_by(|a, b| key(b).total_cmp(&key(a)).then(a.point.cmp(&b.point)));
-}
-
-/// The mean less twice its standard error.
-fn lower_bound(edge: &Edge) -> f64 {
-    let visits = f64::from(edge.visits);
-    let mean = f64::from(edge.mean());
-    let variance = (f64::from(edge.square_sum) / visits - mean * mean).max(0.0) + 1.0 / visits;
-    mean - 2.0 * (variance / visits).sqrt()
+    let wanted = (seconds * BYTES_A_SECOND) as usize;
+    wanted.clamp(1 << 20, 64 << 20).min((limits.memory / 8).max(1 << 20))
 }

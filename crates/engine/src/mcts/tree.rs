@@ -1,173 +1,242 @@
-//! The graph of positions: an arena that only grows, and a map from hashes to its nodes.
+//! The graph of positions: two arenas that only grow, and a map from hashes to nodes.
 
-use crate::Proof;
+use super::node::{Edge, NONE, NewNode, Node, NodeId, State};
 use fivestone_game::Point;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// A node's place in the arena.
-pub(super) type NodeId = u32;
-
-/// "No child yet."
-pub(super) const NONE: NodeId = u32::MAX;
-
-/// A move from a node. Values are expected results in [-1, 1] for the side that makes the move.
-#[derive(Clone, Debug)]
-pub(super) struct Edge {
-    pub point: Point,
-    pub prior: f32,
-    pub visits: u32,
-    pub value_sum: f32,
-    pub square_sum: f32,
-    pub child: NodeId,
-    /// The certain result for the side that makes the move.
-    pub proof: Option<Proof>,
-}
-
-impl Edge {
-    pub fn new(point: Point, prior: f32) -> Edge {
-        Edge { point, prior, visits: 0, value_sum: 0.0, square_sum: 0.0, child: NONE, proof: None }
-    }
-
-    pub fn mean(&self) -> f32 {
-        match self.proof {
-            Some(proof) => proof_value(proof),
-            None => self.value_sum / self.visits.max(1) as f32,
-        }
-    }
-}
-
-/// A position.
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub hash: u64,
-    pub edges: Vec<Edge>,
-    pub visits: u32,
-    /// What was thought of the position when it was new, for the side to move.
-    pub first_value: f32,
-    pub proof: Option<Proof>,
-    /// Whether every move that does not lose at once is among the edges, so that losing all of them is a proof.
-    pub complete: bool,
-    /// Whether the side not to move has no win by fours even if the mover passes, so that it has none after any move either.
-    pub other_barren: bool,
-    /// Deeper looks for a forced win that were taken.
-    pub looks: u8,
-    /// Edges from this one on have never been followed; they are sorted by their priors.
-    pub reach: u16,
-}
-
-/// The value of a certain result for the side it speaks of.
-pub(super) fn proof_value(proof: Proof) -> f32 {
-    match proof {
-        Proof::Win(_) => 1.0,
-        Proof::Loss(_) => -1.0,
-        Proof::Draw => 0.0,
-    }
-}
-
-/// The first chunk holds this many nodes, each further one as many as all before it.
-const FIRST_CHUNK: usize = 1 << 8;
 const CHUNKS: usize = 24;
-const SHARDS: usize = 64;
+const SHARDS: usize = 16;
+const FIRST_NODES: usize = 1 << 7;
+const FIRST_EDGES: usize = 1 << 11;
 
-/// Places for nodes, each filled once.
-type Chunk = Box<[Mutex<Option<Node>>]>;
-
-/// All nodes, shared between threads.
-pub(super) struct Tree {
-    chunks: [OnceLock<Chunk>; CHUNKS],
-    nodes: AtomicU32,
-    bytes: AtomicUsize,
-    by_hash: Vec<Mutex<HashMap<u64, NodeId>>>,
+/// An arena: the first chunk holds `FIRST` items, each further one as many as all before it.
+struct Arena<T, const FIRST: usize> {
+    chunks: [OnceLock<Box<[T]>>; CHUNKS],
+    used: AtomicU32,
 }
+
+impl<T: Default, const FIRST: usize> Arena<T, FIRST> {
+    fn new() -> Self {
+        Arena { chunks: [const { OnceLock::new() }; CHUNKS], used: AtomicU32::new(0) }
+    }
+
+    fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed) as usize
+    }
+
+    /// The chunk of a place, where the chunk begins, and how many it holds.
+    #[inline]
+    fn locate(place: usize) -> (usize, usize, usize) {
+        let number = (place / FIRST).checked_ilog2().map_or(0, |log| log as usize + 1);
+        let start = if number == 0 { 0 } else { FIRST << (number - 1) };
+        (number, start, start.max(FIRST))
+    }
+
+    /// Places for `count` items beside each other.
+    fn allocate(&self, count: usize) -> u32 {
+        let mut begin = 0;
+        let take = |used: u32| {
+            let (_, start, size) = Self::locate(used as usize);
+            let left = start + size - used as usize;
+            begin = if count <= left { used as usize } else { start + size };
+            Some((begin + count) as u32)
+        };
+        let _ = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        begin as u32
+    }
+
+    #[inline]
+    fn items(&self, first: u32, count: usize) -> &[T] {
+        let (number, start, size) = Self::locate(first as usize);
+        let chunk = self.chunks[number].get_or_init(|| (0..size).map(|_| T::default()).collect());
+        let at = first as usize - start;
+        &chunk[at..at + count]
+    }
+}
+
+/// Position hashes are random already.
+#[derive(Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _bytes: &[u8]) {
+        unreachable!("only whole hashes are keys");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+type ByHash = HashMap<u64, NodeId, BuildHasherDefault<AsIs>>;
+
+/// All nodes, shared between threads. The root is node 0.
+pub(super) struct Tree {
+    nodes: Arena<Node, FIRST_NODES>,
+    edges: Arena<Edge, FIRST_EDGES>,
+    by_hash: [Mutex<ByHash>; SHARDS],
+    map_bytes: AtomicUsize,
+}
+
+/// The root's place.
+pub(super) const ROOT: NodeId = 0;
 
 impl Tree {
     pub fn new() -> Tree {
         Tree {
-            chunks: [const { OnceLock::new() }; CHUNKS],
-            nodes: AtomicU32::new(0),
-            bytes: AtomicUsize::new(0),
-            by_hash: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            nodes: Arena::new(),
+            edges: Arena::new(),
+            by_hash: [const { Mutex::new(ByHash::with_hasher(BuildHasherDefault::new())) }; SHARDS],
+            map_bytes: AtomicUsize::new(0),
         }
     }
 
     /// Bytes held by nodes, edges and the map.
     pub fn bytes(&self) -> usize {
-        self.bytes.load(Ordering::Relaxed)
+        let map = self.map_bytes.load(Ordering::Relaxed);
+        self.nodes.used() * size_of::<Node>() + self.edges.used() * size_of::<Edge>() + map
     }
 
-    pub fn node(&self, id: NodeId) -> NodeGuard<'_> {
-        NodeGuard(self.slot(id).lock().expect("no thread panics while it holds a node"))
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.used()
+    }
+
+    #[inline]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes.items(id, 1)[0]
+    }
+
+    /// The moves of an expanded node; none of others.
+    #[inline]
+    pub fn edges(&self, node: &Node) -> &[Edge] {
+        let (first, count) = node.edge_range();
+        if count == 0 { &[] } else { self.edges.items(first, count) }
     }
 
     pub fn find(&self, hash: u64) -> Option<NodeId> {
         self.shard(hash).get(&hash).copied()
     }
 
-    /// Adds a node unless its position is already there; answers its place, and whether it is new.
-    pub fn insert(&self, node: Node) -> (NodeId, bool) {
-        /// Map entry, node slot and allocator overhead.
-        const NODE_BYTES: usize = 160;
-        let mut shard = self.shard(node.hash);
-        if let Some(&id) = shard.get(&node.hash) {
-            return (id, false);
+    /// Adds a node unless its position is already there; returns its place.
+    pub fn insert(&self, new: &NewNode) -> NodeId {
+        let mut shard = self.shard(new.hash);
+        if let Some(&id) = shard.get(&new.hash) {
+            return id;
         }
-        let id = self.nodes.fetch_add(1, Ordering::Relaxed);
-        self.bytes.fetch_add(NODE_BYTES + node.edges.len() * size_of::<Edge>(), Ordering::Relaxed);
-        shard.insert(node.hash, id);
-        *self.slot(id).lock().expect("no thread panics while it holds a node") = Some(node);
-        (id, true)
+        let id = self.nodes.allocate(1);
+        self.node(id).fill(new);
+        self.map(&mut shard, new.hash, id);
+        id
     }
 
-    /// A tree of what can be reached from a node, which becomes node 0.
-    pub fn keep(&self, root: NodeId) -> Tree {
+    /// Gives a node its moves with their priors.
+    pub fn set_edges(&self, node: &Node, moves: &[(Point, f32)]) {
+        if moves.is_empty() {
+            return node.set_edges(0, 0);
+        }
+        let first = self.edges.allocate(moves.len());
+        for (edge, &(point, prior)) in self.edges.items(first, moves.len()).iter().zip(moves) {
+            edge.set(point, prior);
+        }
+        node.set_edges(first, moves.len());
+    }
+
+    /// Adds moves to a node that has some.
+    pub fn add_edges(&self, node: &Node, moves: &[(Point, f32)]) {
+        let old = self.edges(node);
+        let count = old.len() + moves.len();
+        if moves.is_empty() {
+            return;
+        }
+        let first = self.edges.allocate(count);
+        let new = self.edges.items(first, count);
+        for (to, from) in new.iter().zip(old) {
+            to.copy_from(from);
+        }
+        for (edge, &(point, prior)) in new[old.len()..].iter().zip(moves) {
+            edge.set(point, prior);
+        }
+        node.set_edges(first, count);
+    }
+
+    /// A tree of what can be reached from a node, which becomes the root. Nodes with fewer visits
+    /// than `least` are dropped with all that only they lead to.
+    pub fn keep(&self, root: NodeId, least: u32) -> Tree {
         let kept = Tree::new();
         let mut order = vec![root];
-        let mut places: HashMap<NodeId, NodeId> = HashMap::from([(root, 0)]);
+        let mut places: HashMap<NodeId, NodeId> = HashMap::from([(root, ROOT)]);
         let mut next = 0;
         while next < order.len() {
-            let mut node = (*self.node(order[next])).clone();
-            for edge in node.edges.iter_mut().filter(|edge| edge.child != NONE) {
-                let place = places.len() as NodeId;
-                edge.child = *places.entry(edge.child).or_insert_with_key(|&child| {
-                    order.push(child);
-                    place
-                });
+            let from = self.node(order[next]);
+            let id = kept.nodes.allocate(1);
+            let to = kept.node(id);
+            to.copy_from(from);
+            kept.map(&mut kept.shard(from.hash()), from.hash(), id);
+            let (old, count) = (self.edges(from), self.edges(from).len());
+            if from.state() == State::Expanded {
+                let first = if count == 0 { 0 } else { kept.edges.allocate(count) };
+                for (edge, old) in kept.edges.items(first, count).iter().zip(old) {
+                    edge.copy_from(old);
+                    let child = old.child();
+                    if child == NONE {
+                        continue;
+                    }
+                    let node = self.node(child);
+                    if node.visits() < least && node.proof().is_none() {
+                        edge.set_child(NONE);
+                        edge.set_visits(0);
+                        continue;
+                    }
+                    let place = places.len() as NodeId;
+                    edge.set_child(*places.entry(child).or_insert_with(|| {
+                        order.push(child);
+                        place
+                    }));
+                }
+                to.set_edges(first, count);
             }
-            kept.insert(node);
             next += 1;
         }
         kept
     }
 
-    fn shard(&self, hash: u64) -> MutexGuard<'_, HashMap<u64, NodeId>> {
-        self.by_hash[hash as usize % SHARDS].lock().expect("no thread panics while it holds the map")
+    /// The least visits of nodes that all together hold at most this many bytes.
+    pub fn least_visits_within(&self, bytes: usize) -> u32 {
+        let mut by_visits = [0; 33];
+        for id in 0..self.len() as NodeId {
+            let node = self.node(id);
+            let held = size_of::<Node>() + 20 + self.edges(node).len() * size_of::<Edge>();
+            by_visits[node.visits().checked_ilog2().map_or(0, |log| log as usize + 1)] += held;
+        }
+        let mut held = 0;
+        for log in (1..by_visits.len()).rev() {
+            held += by_visits[log];
+            if held > bytes {
+                return 1 << log.min(31);
+            }
+        }
+        1
     }
 
-    fn slot(&self, id: NodeId) -> &Mutex<Option<Node>> {
-        let id = id as usize;
-        let number = (id / FIRST_CHUNK).checked_ilog2().map_or(0, |log| log as usize + 1);
-        let start = if number == 0 { 0 } else { FIRST_CHUNK << (number - 1) };
-        let size = start.max(FIRST_CHUNK);
-        let chunk = self.chunks[number].get_or_init(|| (0..size).map(|_| Mutex::default()).collect());
-        &chunk[id - start]
+    fn map(&self, shard: &mut ByHash, hash: u64, id: NodeId) {
+        let before = shard.capacity();
+        shard.insert(hash, id);
+        // An entry and its control byte, at the load a table grows to.
+        let grown = (shard.capacity() - before) * 20;
+        self.map_bytes.fetch_add(grown, Ordering::Relaxed);
     }
-}
 
-/// Access to one node.
-pub(super) struct NodeGuard<'a>(MutexGuard<'a, Option<Node>>);
-
-impl std::ops::Deref for NodeGuard<'_> {
-    type Target = Node;
-
-    fn deref(&self) -> &Node {
-        self.0.as_ref().expect("a node's place is filled before it is known")
-    }
-}
-
-impl std::ops::DerefMut for NodeGuard<'_> {
-    fn deref_mut(&mut self) -> &mut Node {
-        self.0.as_mut().expect("a node's place is filled before it is known")
+    fn shard(&self, hash: u64) -> MutexGuard<'_, ByHash> {
+        // The map itself looks at the low and the highest bits.
+        let shard = &self.by_hash[(hash >> 40) as usize % SHARDS];
+        shard.lock().expect("no thread panics while it holds the map")
     }
 }

@@ -22,6 +22,7 @@ pub const KIND: EngineKind = EngineKind {
             range: (0.0, 10.0),
         },
     ],
+    tuned: &[],
     build: |settings| Box::new(Version1 { defence: settings.number("defence") }),
 };
 

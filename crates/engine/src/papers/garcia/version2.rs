@@ -27,6 +27,7 @@ pub const KIND: EngineKind = EngineKind {
         HIGH,
         SEED,
     ],
+    tuned: &[],
     build: |settings| Box::new(Version2::new(settings)),
 };
 

@@ -34,6 +34,7 @@ pub const KIND: EngineKind = EngineKind {
         HIGH,
         SEED,
     ],
+    tuned: &[],
     build: |settings| Box::new(Version3::new(settings)),
 };
 

@@ -15,6 +15,7 @@ pub const KIND: EngineKind = EngineKind {
     paper: Some("Lin & Cao 2019"),
     description: "one ply by a small network over pattern counts, trained by self-play",
     parameters: &[],
+    tuned: &[],
     build: |_| Box::new(Adp::new(Network::shipped())),
 };
 

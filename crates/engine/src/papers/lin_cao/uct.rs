@@ -32,6 +32,7 @@ pub const UCT: EngineKind = EngineKind {
         },
         SEED,
     ],
+    tuned: &[],
     build: |settings| {
         let manner = Manner {
             c: settings.number("c"),
@@ -78,6 +79,7 @@ pub const ADP_UCT: EngineKind = EngineKind {
         },
         SEED,
     ],
+    tuned: &[],
     build: |settings| {
         let heuristic =
             if settings.whole("heuristic") == 0 { Heuristic::Exponential } else { Heuristic::KangKim };

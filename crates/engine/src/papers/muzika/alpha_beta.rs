@@ -30,6 +30,7 @@ pub const KIND: EngineKind = EngineKind {
             range: (1.0, 22.0),
         },
     ],
+    tuned: &[],
     build: |settings| Box::new(AlphaBeta::new(settings)),
 };
 

@@ -42,6 +42,7 @@ pub const KIND: EngineKind = EngineKind {
         },
         SEED,
     ],
+    tuned: &[],
     build: |settings| Box::new(MctsBasic::new(settings)),
 };
 

@@ -56,6 +56,7 @@ pub const KIND: EngineKind = EngineKind {
             range: (0.0, 3.0),
         },
     ],
+    tuned: &[],
     build: |settings| Box::new(MctsNn::new(settings)),
 };
 

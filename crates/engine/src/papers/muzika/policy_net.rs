@@ -13,6 +13,7 @@ pub const KIND: EngineKind = EngineKind {
     paper: Some("Muzika 2017"),
     description: "the most probable move of a convolutional net trained on human games, without search",
     parameters: &[OWN_NET],
+    tuned: &[],
     build: |settings| Box::new(PolicyNetEngine { predictor: Predictor::new(net_of(settings, OWN_NET.name)) }),
 };
 

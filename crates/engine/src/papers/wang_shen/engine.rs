@@ -36,6 +36,7 @@ pub const KIND: EngineKind = EngineKind {
         },
         SEED,
     ],
+    tuned: &[],
     build: |settings| Box::new(SituationMcts::new(settings)),
 };
 
