@@ -158,8 +158,8 @@ impl Board {
         Some(last)
     }
 
-    /// Lets a search try moves faster that asks for nothing but threats: inside, patterns below a three, and classes
-    /// below an open three, may be out of date. The search must undo all its moves.
+    /// Lets a search try moves faster that asks for nothing but threats: inside, patterns below a three, those on stones, and
+    /// classes below an open three may be out of date. The search must undo all its moves.
     pub fn with_threats_only<T>(&mut self, search: impl FnOnce(&mut Board) -> T) -> T {
         let (outer, plies) = (std::mem::replace(&mut self.threats_only, true), self.moves.len());
         let found = search(self);
@@ -394,6 +394,9 @@ impl Board {
         after: usize,
     ) {
         let (line, at) = self.lines.line(point, direction);
+        if THREATS_ONLY && !line_can_threaten(line, at) {
+            return;
+        }
         let step = direction.step() as usize;
         let before = before.min(self.reach);
         let mut index = point.index().wrapping_sub(before.wrapping_mul(step));
@@ -413,8 +416,11 @@ impl Board {
     /// Looks up the patterns of a cell on one line. `cells` are the line's from five before it on.
     #[inline(always)]
     fn read_pattern<const THREATS_ONLY: bool>(&mut self, index: usize, direction: Direction, cells: u64) {
-        let pair = self.tables.lines[line_window(cells, MARGIN) as usize % CODES];
         let old = self.cells[index];
+        if THREATS_ONLY && !old.is_empty() {
+            return;
+        }
+        let pair = self.tables.lines[line_window(cells, MARGIN) as usize % CODES];
         if old.pattern_pair(direction) == pair {
             return;
         }
@@ -471,6 +477,23 @@ impl Board {
             }
         }
     }
+}
+
+/// Whether a stone just put at a place of a line can matter for a threat on it. Around the stone,
+/// as far as a cell that sees it sees, there must be another stone of its colour or two of the other:
+/// with fewer no cell has had or gets a three.
+#[inline(always)]
+fn line_can_threaten(line: u64, at: usize) -> bool {
+    const SEEN: usize = 2 * MARGIN;
+    const LOW: u64 = 0x5555_5555_5555_5555;
+    const WINDOW: u64 = (1 << (2 * (2 * SEEN + 1))) - 1;
+    let stone = line >> (2 * at) & 3;
+    // Cells before the line's first are outside the board.
+    let window = if at >= SEEN { line >> (2 * (at - SEEN)) } else { line << (2 * (SEEN - at)) } & WINDOW;
+    let (low, high) = (window & LOW, window >> 1 & LOW);
+    let (black, white) = (low & !high, high & !low);
+    let (own, other) = if stone == 1 { (black, white) } else { (white, black) };
+    own & (own - 1) != 0 || other & other.wrapping_sub(1) != 0
 }
 
 /// Whether a pair of patterns has one from which a threat or a forbidden point can come.

@@ -6,7 +6,7 @@ use super::tree::Tree;
 use crate::Proof;
 use crate::evaluation::Judge;
 use crate::solver::{Vcf, Verdict, answers_to_fours, answers_to_open_fours, legal_open_fours, stops};
-use fivestone_game::{Board, Class, Point, PointSet};
+use fivestone_game::{Board, Class, Color, Point, PointSet};
 use fivestone_nets::features::{Known, Threats};
 
 /// How much a new node may cost.
@@ -103,7 +103,7 @@ impl Expander {
     }
 
     fn situation(&mut self, board: &mut Board, barren: bool) -> Situation {
-        let mover = board.to_move();
+        let (rule, mover) = (board.rule(), board.to_move());
         if board.count(mover, Class::Five) > 0 {
             return Situation::Decided(Proof::Win(1), board.cells(mover, Class::Five).first());
         }
@@ -137,9 +137,9 @@ impl Expander {
             return Situation::Forced(answers, threatened);
         }
         Situation::Open(Facts {
-            // A stone of the mover's never helps the other side, unless it makes a point legal that
-            // was forbidden.
-            other_barren: other == Verdict::NoWin && !board.rule().restricts(!mover),
+            // A stone of the mover's never helps the other side, unless forbidden points come or go
+            // with it: Black may then have no answer to a four of White's.
+            other_barren: other == Verdict::NoWin && !Color::BOTH.iter().any(|&color| rule.restricts(color)),
             threats: Threats { own: known(own), other: known(other) },
             ..Facts::default()
         })

@@ -6,7 +6,7 @@
 
 use super::Mcts;
 use super::backup::edge_proof;
-use super::node::{Edge, NONE};
+use super::node::{Edge, NONE, points};
 use super::search::{Simulated, Walker, Worker};
 use super::tree::{ROOT, Tree};
 use crate::solver::Verdict;
@@ -135,6 +135,8 @@ struct Candidate {
 /// The division of simulations among root moves.
 struct Halving {
     candidates: Vec<Candidate>,
+    /// The points of all root moves.
+    points: PointSet,
     /// The noise of every root move, also of those not drawn.
     noise: Vec<f64>,
 }
@@ -149,7 +151,7 @@ impl Halving {
             .collect();
         candidates.sort_by(|a, b| b.start.total_cmp(&a.start));
         candidates.truncate(limits.considered.min(limits.simulations as usize).max(1));
-        Halving { candidates, noise }
+        Halving { candidates, points: points(edges), noise }
     }
 
     /// Simulates until the number is spent or the root is proven; answers how often.
@@ -165,7 +167,7 @@ impl Halving {
                     if done < until
                         && let Some(only) = open_move(walker.tree, edge)
                     {
-                        walker.blocked = walker.board.empty().difference(&PointSet::from_iter([only]));
+                        walker.blocked = self.points.difference(&PointSet::from_iter([only]));
                         done += 1;
                         if walker.simulate() != Simulated::Open {
                             return done;

@@ -7,7 +7,7 @@ use super::select::{Followed, SelectSettings, Sums, View};
 use super::tree::{ROOT, Tree};
 use crate::solver::{Vct, Verdict};
 use crate::{Proof, Stop};
-use fivestone_game::{Board, PointSet};
+use fivestone_game::{Board, Point, PointSet};
 
 /// When a node is searched for a win by threes, and when a child's value is taken as it is.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -59,7 +59,11 @@ pub(super) struct Worker {
 /// One thread's search in a shared graph.
 pub(super) struct Walker<'a> {
     pub tree: &'a Tree,
-    pub board: Board,
+    /// The root's position with the moves of `played`.
+    board: Board,
+    /// The line on the board: it is brought up to date only where the board is looked at, since
+    /// most simulations begin like the one before.
+    played: Vec<Point>,
     pub worker: &'a mut Worker,
     pub select: SelectSettings,
     pub look: LookSettings,
@@ -78,6 +82,7 @@ pub(super) struct Walker<'a> {
 struct Step {
     node: NodeId,
     edge: usize,
+    point: Point,
     /// What the node's other moves added up to on the way down.
     others: Sums,
 }
@@ -104,6 +109,7 @@ impl<'a> Walker<'a> {
         Walker {
             tree,
             board: board.clone(),
+            played: Vec::new(),
             worker,
             select,
             look,
@@ -131,18 +137,19 @@ impl<'a> Walker<'a> {
                     settle(self.tree, node);
                     break;
                 }
-                complete(self.tree, &mut self.board, node);
+                complete(self.tree, self.board_here(), node);
                 continue;
             };
-            self.path.push(Step { node: id, edge, others });
-            let edge = &self.tree.edges(node)[edge];
+            let number = edge;
+            let edge = &self.tree.edges(node)[number];
+            self.path.push(Step { node: id, edge: number, point: edge.point(), others });
             if self.shared {
                 edge.enter();
             }
-            self.board.play_unchecked(edge.point());
             let mut child = edge.child();
             if child == NONE {
-                child = self.tree.find(self.board.hash()).unwrap_or(NONE);
+                let hash = self.board_here().hash();
+                child = self.tree.find(hash).unwrap_or(NONE);
                 if child != NONE {
                     edge.set_child(child);
                 }
@@ -195,6 +202,7 @@ impl<'a> Walker<'a> {
 
     /// Makes the node of the board's position.
     fn add_node(&mut self, barren: bool) -> NodeId {
+        self.board_here();
         let (new, moves) = self.worker.expander.new_node(&mut self.board, barren);
         let id = self.tree.insert(&new);
         let node = self.tree.node(id);
@@ -215,6 +223,7 @@ impl<'a> Walker<'a> {
             State::Expanded => true,
             State::Leaf if node.begin_expanding() => {
                 let threats = node.facts().threats;
+                self.board_here();
                 let moves = self.worker.expander.open_moves(&mut self.board, threats);
                 self.tree.set_edges(node, moves);
                 true
@@ -223,10 +232,25 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// The board at the end of the path.
+    fn board_here(&mut self) -> &mut Board {
+        let path = || self.path.iter().map(|step| step.point);
+        let common = self.played.iter().zip(path()).take_while(|(played, point)| **played == *point);
+        let common = common.count();
+        for _ in common..self.played.len() {
+            self.board.undo();
+        }
+        self.played.truncate(common);
+        for point in path().skip(common) {
+            self.board.play_unchecked(point);
+            self.played.push(point);
+        }
+        &mut self.board
+    }
+
     /// Carries what the simulation found up to the root.
     fn back_up(&mut self) {
         while let Some(step) = self.path.pop() {
-            self.board.undo();
             let node = self.tree.node(step.node);
             let edge = &self.tree.edges(node)[step.edge];
             let visits = edge.add_visit();
@@ -245,7 +269,6 @@ impl<'a> Walker<'a> {
     /// Takes a simulation back as if it had not begun.
     fn retreat(&mut self) {
         while let Some(step) = self.path.pop() {
-            self.board.undo();
             if self.shared {
                 self.tree.edges(self.tree.node(step.node))[step.edge].leave();
             }
@@ -260,6 +283,7 @@ impl<'a> Walker<'a> {
         let looks = node.looks();
         let nodes = self.look.nodes(looks);
         node.set_looks(looks + 1);
+        self.board_here();
         let vct = &mut self.worker.vct;
         match vct.solve(&mut self.board, nodes) {
             Verdict::Win => {}
