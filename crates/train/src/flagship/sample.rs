@@ -79,7 +79,8 @@ impl SampleBuilder {
         self.features.read(board, |[a, b, c, d]| {
             sample.rows.push([rows[0].row(a), rows[0].row(b), rows[1].row(c), rows[1].row(d)]);
         });
-        sample.regions.clone_from(&self.features.regions);
+        sample.regions.clear();
+        sample.regions.extend(self.features.regions());
         let numbers = &self.features.numbers;
         sample.neighbours.clear();
         sample.neighbours.extend(self.features.points.iter().map(|&point| {
