@@ -32,7 +32,7 @@ const COUNTED: usize = 150_000;
 
 /// Bytes a game holds in memory, with its positions in two orders.
 fn bytes_of(game: &SampleGame) -> usize {
-    let visits: usize = game.plies.iter().map(|ply| size_of_val(&ply.visits[..])).sum();
+    let visits: usize = game.plies.iter().map(|ply| size_of_val(&ply.findings.moves[..])).sum();
     let plies = game.plies.len() * (size_of::<SamplePly>() + 2 * size_of::<Position>());
     size_of::<SampleGame>() + size_of_val(&game.opening[..]) + plies + visits
 }
@@ -98,7 +98,7 @@ impl Dataset {
         }
         let positions = if hold_out { &mut self.held_out } else { &mut self.training };
         for (ply, played) in game.plies.iter().enumerate() {
-            let known = played.learn || played.value.is_some();
+            let known = played.learn || played.findings.outcome.is_some();
             if known && board.is_empty(played.point) && is_asked_about(&board) {
                 positions.push((number, ply as u16));
             }

@@ -1,7 +1,7 @@
 //! A position as the trainer sees it: the net's features and what the net should say.
 
 use super::TargetSettings;
-use crate::samples::SampleGame;
+use crate::samples::{SampleGame, SampleMove};
 use fivestone_game::{Board, Class, Color, GRID, Point, STRIDE};
 use fivestone_nets::Net;
 use fivestone_nets::architecture::REACH;
@@ -107,10 +107,10 @@ impl SampleBuilder {
             return;
         }
         sample.shares.resize(self.candidates.len(), 0.0);
-        let only = [(ply.point, 1.0)];
-        let visits = if ply.visits.is_empty() { &only[..] } else { &ply.visits };
+        let only = [SampleMove { point: ply.point, share: 1.0, visits: 0 }];
+        let moves = if ply.findings.moves.is_empty() { &only[..] } else { &ply.findings.moves };
         let mut total = 0.0;
-        for &(point, share) in visits {
+        for &SampleMove { point, share, .. } in moves {
             if let Some(at) = self.candidates.iter().position(|&candidate| candidate == point) {
                 sample.shares[at] += share;
                 total += share;
@@ -130,12 +130,11 @@ fn set_outcome(game: &SampleGame, ply: usize, mover: Color, targets: &TargetSett
         Some(_) => [0.0, 0.0, 1.0],
         None => [0.0, 1.0, 0.0],
     };
-    let judged = game.plies[ply].value;
+    let judged = game.plies[ply].findings.outcome;
     sample.judged = judged.is_some();
     (sample.outcome, sample.outcome_weight) = match (judged, game.result_known) {
-        (Some(value), known) => {
+        (Some(judged), known) => {
             let share = if known { targets.result_share } else { 0.0 };
-            let judged = [value, 0.0, 1.0 - value];
             (std::array::from_fn(|i| share * result[i] + (1.0 - share) * judged[i]), 1.0)
         }
         (None, true) => (result, targets.unjudged_weight),

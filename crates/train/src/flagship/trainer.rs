@@ -282,11 +282,19 @@ pub(super) mod tests {
                 let near: Vec<Point> = board.near(2).iter().collect();
                 let point = near[rng.below(near.len())];
                 let value = Some(rng.unit() as f32);
-                plies.push(SamplePly { point, learn: true, value, visits: Vec::new() });
+                plies.push(SamplePly::played(point, value));
                 board.play(point).unwrap();
             }
             let winner = board.end().and_then(fivestone_game::GameEnd::winner);
-            SampleGame { rule: Rule::Freestyle, size, winner, result_known: true, opening: Vec::new(), plies }
+            SampleGame {
+                rule: Rule::Freestyle,
+                size,
+                winner,
+                result_known: true,
+                opening: Vec::new(),
+                plies,
+                harvest: Vec::new(),
+            }
         };
         (0..count).map(|_| game()).collect()
     }
