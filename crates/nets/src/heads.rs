@@ -3,7 +3,7 @@
 //! No sum is ever reordered, so every set of instructions gives the same bits.
 
 use crate::architecture::{CELL, HIDDEN, ONE, OUTCOMES, POOL_SCALE, POOLED, REGION, REGIONS, VALUE1, VALUE2};
-use crate::features::{HISTORY, REGION_KINDS, Threats};
+use crate::features::{HISTORY, REGION_KINDS, THREATS, Threats};
 
 /// Lanes that a product of numbers with their weights is summed in.
 pub(crate) const LANES: usize = 8;
@@ -113,6 +113,9 @@ pub struct Heads {
     pub generated: Dense<VALUE1, HIDDEN>,
     /// Logits by how a move lies to the last move and the one before.
     pub history: [[f32; HISTORY]; 2],
+    /// What the solver's verdicts add to the first value layer's sums: zeros where the net was not
+    /// trained with them.
+    pub threats: [[f32; VALUE1]; THREATS],
 }
 
 impl Heads {
@@ -122,7 +125,10 @@ impl Heads {
         + Dense::<VALUE1, VALUE2>::NUMBERS
         + Dense::<VALUE2, OUTCOMES>::NUMBERS
         + Dense::<VALUE1, HIDDEN>::NUMBERS
-        + 2 * HISTORY;
+        + 2 * HISTORY
+        + THREATS * VALUE1;
+    /// Numbers of heads that see no verdicts.
+    pub const NUMBERS_WITHOUT_THREATS: usize = Heads::NUMBERS - THREATS * VALUE1;
 
     /// The heads from their numbers, in the order of the fields.
     pub fn from_numbers(numbers: &[f32]) -> Heads {
@@ -143,6 +149,10 @@ impl Heads {
                 let logits = take(HISTORY);
                 std::array::from_fn(|i| logits[i])
             }),
+            threats: [(); THREATS].map(|()| {
+                let added = take(VALUE1);
+                std::array::from_fn(|i| added[i])
+            }),
         }
     }
 
@@ -154,6 +164,7 @@ impl Heads {
             .chain(values)
             .chain(self.generated.numbers())
             .chain(self.history.as_flattened().iter().copied())
+            .chain(self.threats.as_flattened().iter().copied())
             .collect()
     }
 
@@ -186,17 +197,33 @@ impl Heads {
         self.value1.apply_sparse(&pooled)
     }
 
+    /// Whether the solver's verdicts make a difference.
+    pub fn sees_threats(&self) -> bool {
+        self.threats.as_flattened().iter().any(|&number| number != 0.0)
+    }
+
+    /// The first value layer from its sums and the solver's verdicts.
+    #[inline(always)]
+    fn told(&self, first: &[f32; VALUE1], flags: Threats) -> [f32; VALUE1] {
+        let [own, other] = flags.rows();
+        let mut told = *first;
+        for (number, added) in told.iter_mut().zip(self.threats[own].iter().zip(&self.threats[other])) {
+            *number = (*number + added.0 + added.1).max(0.0);
+        }
+        told
+    }
+
     /// The logits of win, draw and loss from the first value layer's sums.
     #[inline(always)]
-    pub(crate) fn outcome(&self, first: &[f32; VALUE1], _flags: Threats) -> [f32; OUTCOMES] {
-        let second = positive(self.value2.apply_sparse(&positive(*first)));
+    pub(crate) fn outcome(&self, first: &[f32; VALUE1], flags: Threats) -> [f32; OUTCOMES] {
+        let second = positive(self.value2.apply_sparse(&self.told(first, flags)));
         self.outcome.apply(&second)
     }
 
     /// The weights of the moves' hidden numbers from the first value layer's sums.
     #[inline(always)]
-    pub(crate) fn move_weights(&self, first: &[f32; VALUE1], _flags: Threats) -> [f32; HIDDEN] {
-        self.generated.apply_sparse(&positive(*first))
+    pub(crate) fn move_weights(&self, first: &[f32; VALUE1], flags: Threats) -> [f32; HIDDEN] {
+        self.generated.apply_sparse(&self.told(first, flags))
     }
 
     /// The logit of a move from the lanes of its hidden numbers' product with their weights.
