@@ -1,9 +1,11 @@
-//! Evaluations per second of a net file on positions of a fixed random game, by set of instructions:
-//! `net_speed FILE`.
+//! Evaluations per second of a net file on positions of a fixed random game, and of values alone, by
+//! set of instructions or with one of them: `net_speed FILE [INSTRUCTIONS]`.
 
 use fivestone_game::{Board, Point, Rule, Size};
+use fivestone_nets::features::Threats;
 use fivestone_nets::{Instructions, Net, NetEvaluator};
 use std::error::Error;
+use std::hint::black_box;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -36,21 +38,32 @@ fn main() -> Result<(), Box<dyn Error>> {
     let moves: Vec<Vec<Point>> = boards.iter().map(|board| board.near(2).iter().collect()).collect();
     let mean = moves.iter().map(Vec::len).sum::<usize>() as f64 / boards.len() as f64;
     println!("{} positions, {mean:.0} moves each", boards.len());
-    for instructions in Instructions::ALL {
+    let only = std::env::args().nth(2);
+    let chosen = |set: &Instructions| only.as_ref().is_none_or(|name| name == set.name());
+    for instructions in Instructions::ALL.into_iter().filter(chosen) {
         let Some(mut evaluator) = NetEvaluator::with_instructions(Arc::clone(&net), instructions) else {
             println!("{}: not on this machine", instructions.name());
             continue;
         };
         let mut logits = Vec::new();
-        let mut fastest = f64::INFINITY;
-        for _ in 0..200 {
-            let start = Instant::now();
-            for (board, moves) in boards.iter().zip(&moves) {
-                std::hint::black_box(evaluator.evaluate(board, moves, &mut logits));
-            }
-            fastest = fastest.min(start.elapsed().as_secs_f64());
-        }
-        println!("{}: {:.0} evaluations/s", instructions.name(), boards.len() as f64 / fastest);
+        let evaluations = fastest(boards.len(), |i| {
+            black_box(evaluator.evaluate(&boards[i], &moves[i], &mut logits));
+        });
+        let values = fastest(boards.len(), |i| {
+            black_box(evaluator.value(&boards[i], Threats::NOT_KNOWN));
+        });
+        println!("{}: {evaluations:.0} evaluations/s, {values:.0} values/s", instructions.name());
     }
     Ok(())
+}
+
+/// The highest number of calls per second in many rounds over all positions.
+fn fastest(positions: usize, mut call: impl FnMut(usize)) -> f64 {
+    let mut fastest = f64::INFINITY;
+    for _ in 0..200 {
+        let start = Instant::now();
+        (0..positions).for_each(&mut call);
+        fastest = fastest.min(start.elapsed().as_secs_f64());
+    }
+    positions as f64 / fastest
 }

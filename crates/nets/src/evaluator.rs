@@ -134,7 +134,7 @@ impl NetEvaluator {
         let cells = &mut self.cells[..count];
         self.kernels.sum_rows([&sides.rows, &diagonals.rows], &self.rows, cells);
         self.kernels.convolve(&set.convolution, &self.features.points, &self.features.numbers, cells);
-        self.kernels.pool(cells, &self.features.regions, &mut self.sums);
+        self.kernels.pool(cells, &self.features.runs, &mut self.sums);
         self.kernels.first(&set.heads, &self.sums, &mut self.first);
         self.position = position;
     }

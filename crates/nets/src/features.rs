@@ -2,7 +2,7 @@
 
 use crate::architecture::{REACH, REGIONS};
 use crate::lines::line_number;
-use fivestone_game::{Board, Color, Direction, GRID, Point, Size};
+use fivestone_game::{Board, Color, Direction, GRID, Point, STRIDE, Size};
 
 /// How a move lies to an earlier one: the two axis distances in no order up to five, farther, or no such move.
 pub const HISTORY: usize = 23;
@@ -44,20 +44,29 @@ impl Threats {
     }
 }
 
+/// Consecutive cells of one region: at most eight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// The region.
+    pub region: u8,
+    /// How many cells.
+    pub length: u8,
+}
+
 /// The cells of a position that the net looks at, in reading order, numbered from 1: number 0 is any other cell.
 #[derive(Clone, Debug)]
 pub struct Features {
     /// Where each cell is.
     pub points: Vec<Point>,
-    /// The region of each cell.
-    pub regions: Vec<u8>,
+    /// The regions of the cells.
+    pub runs: Vec<Run>,
     /// The cell's number at each grid index.
     pub numbers: Box<[u16; GRID]>,
 }
 
 impl Default for Features {
     fn default() -> Features {
-        Features { points: Vec::new(), regions: Vec::new(), numbers: Box::new([0; GRID]) }
+        Features { points: Vec::new(), runs: Vec::new(), numbers: Box::new([0; GRID]) }
     }
 }
 
@@ -76,19 +85,35 @@ impl Features {
     /// Reads the cells near stones.
     #[inline(always)]
     pub fn read_cells(&mut self, board: &Board) {
-        for &point in &self.points {
-            self.numbers[point.index() % GRID] = 0;
-        }
-        self.points.clear();
-        self.regions.clear();
         let stones = board.stones(Color::Black).union(board.stones(Color::White));
         let near = stones.grown(REACH).intersection(&stones.union(board.empty()));
-        let region = region_table(board.size());
-        for point in near.iter() {
+        self.numbers.fill(0);
+        self.points.clear();
+        near.iter().for_each(|point| {
             self.points.push(point);
-            self.regions.push(3 * region[point.y()] + region[point.x()]);
             self.numbers[point.index() % GRID] = self.points.len() as u16;
+        });
+        self.runs.clear();
+        let side = board.size().side();
+        let table = region_table(board.size());
+        let mut thirds = [0_u32; 3];
+        for (x, &third) in table[..side].iter().enumerate() {
+            thirds[usize::from(third)] |= 1 << x;
         }
+        for (y, &band) in table[..side].iter().enumerate() {
+            let row = near.row(y);
+            if row != 0 {
+                for (third, columns) in thirds.iter().enumerate() {
+                    let length = (row & columns).count_ones() as u8;
+                    self.runs.push(Run { region: 3 * band + third as u8, length });
+                }
+            }
+        }
+    }
+
+    /// The region of each cell.
+    pub fn regions(&self) -> impl Iterator<Item = u8> + '_ {
+        self.runs.iter().flat_map(|run| std::iter::repeat_n(run.region, run.length.into()))
     }
 
     /// The number of a point's cell.
@@ -113,6 +138,31 @@ fn region_table(size: Size) -> [u8; 22] {
 /// Kinds of regions: corner 0, edge 1, centre 2.
 pub const REGION_KINDS: [usize; REGIONS] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
 
+/// By the difference of two grid indices, from the lowest: how two points lie to each other. Points
+/// that are near each other have differences of their own, the board being narrower than the grid.
+static PLACES: [u8; 2 * GRID] = {
+    let mut places = [FAR; 2 * GRID];
+    let mut high = 0;
+    while high <= 5 {
+        let mut low = 0;
+        while low <= high {
+            let place = (high * (high + 1) / 2 + low) as u8;
+            let (ways, mut way) = ([(low, high), (high, low)], 0);
+            while way < 2 {
+                let (x, y) = ways[way];
+                places[GRID + y * STRIDE + x] = place;
+                places[GRID + y * STRIDE - x] = place;
+                places[GRID - y * STRIDE + x] = place;
+                places[GRID - y * STRIDE - x] = place;
+                way += 1;
+            }
+            low += 1;
+        }
+        high += 1;
+    }
+    places
+};
+
 /// How a move lies to the last move and to the one before.
 #[inline(always)]
 pub fn history(board: &Board, point: Point) -> [u8; 2] {
@@ -120,9 +170,7 @@ pub fn history(board: &Board, point: Point) -> [u8; 2] {
     let place = |back: usize| {
         let earlier = moves.len().checked_sub(back).and_then(|ply| moves[ply]);
         earlier.map_or(NO_MOVE, |earlier| {
-            let (dx, dy) = (earlier.x().abs_diff(point.x()), earlier.y().abs_diff(point.y()));
-            let (low, high) = (dx.min(dy), dx.max(dy));
-            if high > 5 { FAR } else { (high * (high + 1) / 2 + low) as u8 }
+            PLACES[(GRID + point.index()).wrapping_sub(earlier.index()) % PLACES.len()]
         })
     };
     [place(1), place(2)]
@@ -143,6 +191,35 @@ mod tests {
             }
             let outer = table[..side].partition_point(|&third| third == 0);
             assert!(outer <= 8 && side - 2 * outer <= 8, "thirds of {side}");
+        }
+    }
+
+    #[test]
+    fn moves_lie_to_each_other_by_their_distances() {
+        let size = Size::new(22).unwrap();
+        let mut board = Board::new(size, Rule::Freestyle);
+        board.play_unchecked(Point::new(3, 17, size).unwrap());
+        for point in Board::new(size, Rule::Freestyle).empty().iter() {
+            let (dx, dy) = (point.x().abs_diff(3), point.y().abs_diff(17));
+            let (low, high) = (dx.min(dy), dx.max(dy));
+            let place = if high > 5 { FAR } else { (high * (high + 1) / 2 + low) as u8 };
+            assert_eq!(history(&board, point), [place, NO_MOVE], "{point:?}");
+        }
+    }
+
+    #[test]
+    fn runs_are_the_regions_of_the_cells() {
+        for side in [15, 20, 22] {
+            let size = Size::new(side).unwrap();
+            let mut board = Board::new(size, Rule::Freestyle);
+            for (x, y) in [(2, 3), (11, 12), (5, 0), (14, 7), (9, 9)] {
+                board.play_unchecked(Point::new(x, y, size).unwrap());
+            }
+            let mut features = Features::default();
+            features.read_cells(&board);
+            let table = region_table(size);
+            let regions = features.points.iter().map(|point| 3 * table[point.y()] + table[point.x()]);
+            assert!(features.regions().eq(regions), "{side}x{side}");
         }
     }
 

@@ -6,6 +6,9 @@
 //! diagonals: counts of inner nines and of whole lines (u32 each), their numbers (u32 each), and the rows (i16). Then
 //! the convolution (i16: centre, edge, corner, bias), the moves' hidden layer (i16 weights, i32 bias) and the heads
 //! (f32). The last eight bytes are a checksum of all before them.
+//!
+//! Version 1 ends its heads before what the solver's verdicts add; it is read as if that were zeros,
+//! and a net of which all of that is zero is written as version 1.
 
 use crate::architecture::{self, CELL, CHANNELS, CONVOLVED, HIDDEN, TABLE_LIMIT};
 use crate::heads::Heads;
@@ -18,7 +21,8 @@ use std::path::Path;
 use std::{fmt, io};
 
 const MAGIC: &[u8; 8] = b"FIVENET\0";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+const WITHOUT_THREATS: u32 = 1;
 pub(crate) const CHECKSUM: usize = size_of::<u64>();
 
 /// Why a net cannot be read.
@@ -63,7 +67,7 @@ impl fmt::Display for NetError {
             NetError::Io(error) => write!(f, "cannot read the net: {error}"),
             NetError::NotANet => f.write_str("not a net file"),
             NetError::Version(version) => {
-                write!(f, "a net file of version {version}; this program reads {VERSION}")
+                write!(f, "a net file of version {version}; this program reads 1 to {VERSION}")
             }
             NetError::Architecture => f.write_str("the net has another shape than this program's nets"),
             NetError::Truncated { part } => write!(f, "the net file is cut off in its {part}"),
@@ -139,9 +143,11 @@ impl Net {
         let rest = bytes.strip_prefix(MAGIC).ok_or(NetError::NotANet)?;
         let mut reader = Reader { rest, part: "head" };
         let version = reader.u32()?;
-        if version != VERSION {
-            return Err(NetError::Version(version));
-        }
+        let heads = match version {
+            VERSION => Heads::NUMBERS,
+            WITHOUT_THREATS => Heads::NUMBERS_WITHOUT_THREATS,
+            _ => return Err(NetError::Version(version)),
+        };
         if u64::from_le_bytes(reader.array()?) != architecture::hash() {
             return Err(NetError::Architecture);
         }
@@ -153,7 +159,7 @@ impl Net {
         let start = reader.rest;
         let mut walk = Reader { rest: start, part: "weights" };
         for _ in 0..sets {
-            skip_set(&mut walk)?;
+            skip_set(&mut walk, heads)?;
         }
         if walk.rest.len() < CHECKSUM {
             return Err(NetError::Truncated { part: "checksum" });
@@ -172,7 +178,7 @@ impl Net {
         let description =
             std::str::from_utf8(description).map_err(|_| NetError::Invalid("its description"))?.to_owned();
         reader.part = "weights";
-        let sets = (0..sets).map(|_| read_set(&mut reader)).collect::<Result<_, _>>()?;
+        let sets = (0..sets).map(|_| read_set(&mut reader, heads)).collect::<Result<_, _>>()?;
         Ok(Net { rule, sides: (smallest, largest), description, sets })
     }
 
@@ -206,14 +212,20 @@ impl Net {
     /// The bytes of the net's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let rule = Rule::ALL.iter().position(|&rule| rule == self.rule).expect("every rule is listed");
+        let sees_threats = self.sets.iter().any(|set| set.heads.sees_threats());
+        let (version, heads) = if sees_threats {
+            (VERSION, Heads::NUMBERS)
+        } else {
+            (WITHOUT_THREATS, Heads::NUMBERS_WITHOUT_THREATS)
+        };
         let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(version.to_le_bytes());
         bytes.extend(architecture::hash().to_le_bytes());
         bytes.extend([rule as u8, self.sides.0, self.sides.1, self.sets.len() as u8]);
         bytes.extend((self.description.len() as u32).to_le_bytes());
         bytes.extend(self.description.as_bytes());
         for set in &self.sets {
-            write_set(set, &mut bytes);
+            write_set(set, heads, &mut bytes);
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
@@ -227,13 +239,13 @@ impl Net {
 
 const POLICY_WEIGHTS: usize = CELL * HIDDEN;
 
-fn skip_set(reader: &mut Reader) -> Result<(), NetError> {
+fn skip_set(reader: &mut Reader, heads: usize) -> Result<(), NetError> {
     for _ in 0..2 {
         let (nines, lines) = (reader.u32()? as usize, reader.u32()? as usize);
         let rows = nines + lines + crate::lines::SEVEN_ROWS;
         reader.bytes(4 * (nines + lines) + 2 * CHANNELS * rows)?;
     }
-    reader.bytes(2 * 4 * CONVOLVED + 2 * POLICY_WEIGHTS + 4 * HIDDEN + 4 * Heads::NUMBERS)?;
+    reader.bytes(2 * 4 * CONVOLVED + 2 * POLICY_WEIGHTS + 4 * HIDDEN + 4 * heads)?;
     Ok(())
 }
 
@@ -251,7 +263,7 @@ fn read_table(reader: &mut Reader) -> Result<LineTable, NetError> {
     Ok(LineTable { index, rows })
 }
 
-fn read_set(reader: &mut Reader) -> Result<SideNet, NetError> {
+fn read_set(reader: &mut Reader, heads: usize) -> Result<SideNet, NetError> {
     let tables = [read_table(reader)?, read_table(reader)?];
     let convolution = Convolution {
         centre: reader.shorts()?,
@@ -270,14 +282,15 @@ fn read_set(reader: &mut Reader) -> Result<SideNet, NetError> {
     if !policy.in_range() {
         return Err(NetError::Invalid("a weight of its hidden layer"));
     }
-    let heads = reader.list(Heads::NUMBERS, f32::from_le_bytes)?;
+    let mut heads = reader.list(heads, f32::from_le_bytes)?;
     if heads.iter().any(|number| !number.is_finite()) {
         return Err(NetError::Invalid("a weight of its heads"));
     }
+    heads.resize(Heads::NUMBERS, 0.0);
     Ok(SideNet { tables, convolution, policy, heads: Heads::from_numbers(&heads) })
 }
 
-fn write_set(set: &SideNet, bytes: &mut Vec<u8>) {
+fn write_set(set: &SideNet, heads: usize, bytes: &mut Vec<u8>) {
     for table in &set.tables {
         let index = &table.index;
         bytes.extend((index.nines().len() as u32).to_le_bytes());
@@ -291,5 +304,5 @@ fn write_set(set: &SideNet, bytes: &mut Vec<u8>) {
     let weights = set.policy.weights.as_flattened().as_flattened();
     bytes.extend(weights.iter().flat_map(|number| number.to_le_bytes()));
     bytes.extend(set.policy.bias.iter().flat_map(|number| number.to_le_bytes()));
-    bytes.extend(set.heads.numbers().into_iter().flat_map(f32::to_le_bytes));
+    bytes.extend(set.heads.numbers()[..heads].iter().copied().flat_map(f32::to_le_bytes));
 }

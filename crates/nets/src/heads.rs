@@ -3,7 +3,10 @@
 //! No sum is ever reordered, so every set of instructions gives the same bits.
 
 use crate::architecture::{CELL, HIDDEN, ONE, OUTCOMES, POOL_SCALE, POOLED, REGION, REGIONS, VALUE1, VALUE2};
-use crate::features::{HISTORY, REGION_KINDS, Threats};
+use crate::features::{HISTORY, REGION_KINDS, THREATS, Threats};
+
+/// Lanes that a product of numbers with their weights is summed in.
+pub(crate) const LANES: usize = 8;
 
 /// A full layer: weights by input and then output, then the bias.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,6 +46,41 @@ impl<const IN: usize, const OUT: usize> Dense<IN, OUT> {
     }
 }
 
+impl<const IN: usize, const OUT: usize> Dense<IN, OUT> {
+    /// The same for inputs of which most are zero: their weights are left out.
+    #[inline(always)]
+    fn apply_sparse(&self, input: &[f32; IN]) -> [f32; OUT] {
+        let (mut places, mut count) = ([0_u16; IN], 0);
+        for (place, &number) in input.iter().enumerate() {
+            places[count % IN] = place as u16;
+            count += usize::from(number != 0.0);
+        }
+        let weights: &[[f32; OUT]] = &self.weights[..IN];
+        let mut sums = self.bias;
+        for &place in &places[..count.min(IN)] {
+            let place = usize::from(place) % IN;
+            let number = input[place];
+            for (sum, weight) in sums.iter_mut().zip(&weights[place]) {
+                *sum += number * weight;
+            }
+        }
+        sums
+    }
+
+    /// The same for two inputs at once, whose sums do not wait for each other.
+    #[inline(always)]
+    fn apply_to_two(&self, a: &[f32; IN], b: &[f32; IN]) -> [[f32; OUT]; 2] {
+        let mut sums = [self.bias; 2];
+        for (weights, (a, b)) in self.weights.iter().zip(a.iter().zip(b)) {
+            for (out, weight) in weights.iter().enumerate() {
+                sums[0][out] += a * weight;
+                sums[1][out] += b * weight;
+            }
+        }
+        sums
+    }
+}
+
 #[inline(always)]
 fn positive<const N: usize>(mut numbers: [f32; N]) -> [f32; N] {
     for number in &mut numbers {
@@ -75,6 +113,9 @@ pub struct Heads {
     pub generated: Dense<VALUE1, HIDDEN>,
     /// Logits by how a move lies to the last move and the one before.
     pub history: [[f32; HISTORY]; 2],
+    /// What the solver's verdicts add to the first value layer's sums: zeros where the net was not
+    /// trained with them.
+    pub threats: [[f32; VALUE1]; THREATS],
 }
 
 impl Heads {
@@ -84,7 +125,10 @@ impl Heads {
         + Dense::<VALUE1, VALUE2>::NUMBERS
         + Dense::<VALUE2, OUTCOMES>::NUMBERS
         + Dense::<VALUE1, HIDDEN>::NUMBERS
-        + 2 * HISTORY;
+        + 2 * HISTORY
+        + THREATS * VALUE1;
+    /// Numbers of heads that see no verdicts.
+    pub const NUMBERS_WITHOUT_THREATS: usize = Heads::NUMBERS - THREATS * VALUE1;
 
     /// The heads from their numbers, in the order of the fields.
     pub fn from_numbers(numbers: &[f32]) -> Heads {
@@ -105,6 +149,10 @@ impl Heads {
                 let logits = take(HISTORY);
                 std::array::from_fn(|i| logits[i])
             }),
+            threats: [(); THREATS].map(|()| {
+                let added = take(VALUE1);
+                std::array::from_fn(|i| added[i])
+            }),
         }
     }
 
@@ -116,6 +164,7 @@ impl Heads {
             .chain(values)
             .chain(self.generated.numbers())
             .chain(self.history.as_flattened().iter().copied())
+            .chain(self.threats.as_flattened().iter().copied())
             .collect()
     }
 
@@ -125,45 +174,61 @@ impl Heads {
         let scale = POOL_SCALE / f32::from(ONE);
         let mut pooled = [0.0; POOLED];
         let mut whole = [0; CELL];
-        for (region, sum) in sums.iter().enumerate() {
-            let kind = REGION_KINDS[region];
-            let reduced = positive(self.regions[kind].apply(&scaled(sum, scale)));
-            for (to, from) in pooled[kind * REGION..].iter_mut().zip(reduced) {
-                *to += from;
-            }
+        for sum in sums {
             for (to, from) in whole.iter_mut().zip(sum) {
                 *to += from;
             }
         }
+        // Corners and edges two at a time, each kind in the order of its regions.
+        for [a, b] in [[0, 2], [1, 3], [5, 7], [6, 8]] {
+            let kind = REGION_KINDS[a];
+            let both = self.regions[kind].apply_to_two(&scaled(&sums[a], scale), &scaled(&sums[b], scale));
+            for reduced in both.map(positive) {
+                for (to, from) in pooled[kind * REGION..].iter_mut().zip(reduced) {
+                    *to += from;
+                }
+            }
+        }
+        let centre = positive(self.regions[2].apply(&scaled(&sums[4], scale)));
+        pooled[2 * REGION..3 * REGION].copy_from_slice(&centre);
         // The whole board is four times less per cell: there are nine regions.
         let whole = scaled(&whole, scale * 0.25);
         pooled[3 * REGION..].copy_from_slice(&positive(self.regions[3].apply(&whole)));
-        self.value1.apply(&pooled)
+        self.value1.apply_sparse(&pooled)
+    }
+
+    /// Whether the solver's verdicts make a difference.
+    pub fn sees_threats(&self) -> bool {
+        self.threats.as_flattened().iter().any(|&number| number != 0.0)
+    }
+
+    /// The first value layer from its sums and the solver's verdicts.
+    #[inline(always)]
+    fn told(&self, first: &[f32; VALUE1], flags: Threats) -> [f32; VALUE1] {
+        let [own, other] = flags.rows();
+        let mut told = *first;
+        for (number, added) in told.iter_mut().zip(self.threats[own].iter().zip(&self.threats[other])) {
+            *number = (*number + added.0 + added.1).max(0.0);
+        }
+        told
     }
 
     /// The logits of win, draw and loss from the first value layer's sums.
     #[inline(always)]
-    pub(crate) fn outcome(&self, first: &[f32; VALUE1], _flags: Threats) -> [f32; OUTCOMES] {
-        let second = positive(self.value2.apply(&positive(*first)));
+    pub(crate) fn outcome(&self, first: &[f32; VALUE1], flags: Threats) -> [f32; OUTCOMES] {
+        let second = positive(self.value2.apply_sparse(&self.told(first, flags)));
         self.outcome.apply(&second)
     }
 
     /// The weights of the moves' hidden numbers from the first value layer's sums.
     #[inline(always)]
-    pub(crate) fn move_weights(&self, first: &[f32; VALUE1], _flags: Threats) -> [f32; HIDDEN] {
-        self.generated.apply(&positive(*first))
+    pub(crate) fn move_weights(&self, first: &[f32; VALUE1], flags: Threats) -> [f32; HIDDEN] {
+        self.generated.apply_sparse(&self.told(first, flags))
     }
 
-    /// The logit of a move.
+    /// The logit of a move from the lanes of its hidden numbers' product with their weights.
     #[inline(always)]
-    pub(crate) fn logit(&self, hidden: &[i32; HIDDEN], weights: &[f32; HIDDEN], history: [u8; 2]) -> f32 {
-        const LANES: usize = 8;
-        let mut lanes = [0.0; LANES];
-        for (hidden, weights) in hidden.chunks_exact(LANES).zip(weights.chunks_exact(LANES)) {
-            for lane in 0..LANES {
-                lanes[lane] += hidden[lane] as f32 * weights[lane];
-            }
-        }
+    pub(crate) fn logit(&self, lanes: [f32; LANES], history: [u8; 2]) -> f32 {
         let sum =
             ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
         sum / f32::from(ONE)

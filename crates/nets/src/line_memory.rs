@@ -5,12 +5,14 @@ use crate::kernels::CellRows;
 use crate::lines::{LineRows, line_number};
 use crate::net::SideNet;
 use fivestone_game::lines::{LineWords, line_place, line_window};
-use fivestone_game::{Board, Color, Direction, MARGIN, Point, STRIDE};
+use fivestone_game::{Board, Color, Direction, GRID, MARGIN, Point, STRIDE, Size};
 
 /// Cells of the longest line.
 const LONGEST: usize = STRIDE - 2 * MARGIN;
 /// Lines remembered of each kind.
 const REMEMBERED: usize = 1 << 10;
+/// Room for the rows of all lines: a power of two, so that no place in it needs to be checked.
+const ROOM: usize = (4 * 2 * STRIDE * LONGEST).next_power_of_two();
 /// A line outside the board.
 const ALL_WALL: u64 = u64::MAX;
 
@@ -30,7 +32,7 @@ struct Remembered {
 struct SideLines {
     /// The lines of the position that was read last, and their rows.
     words: [LineWords; 4],
-    rows: [[RowsOfLine; 2 * STRIDE]; 4],
+    rows: [u16; ROOM],
     /// Lines of earlier positions, along the board's sides and diagonal.
     earlier: [Vec<Remembered>; 2],
 }
@@ -40,6 +42,8 @@ struct SideLines {
 pub struct LineMemory {
     sides: [Box<SideLines>; 2],
     to_move: Color,
+    /// By grid index: where the rows of a point's four lines are.
+    places: Box<[[u16; 4]; GRID]>,
 }
 
 impl Default for LineMemory {
@@ -47,10 +51,18 @@ impl Default for LineMemory {
         let earlier = vec![Remembered { word: ALL_WALL, rows: [0; LONGEST] }; REMEMBERED];
         let side = Box::new(SideLines {
             words: [[ALL_WALL; 2 * STRIDE]; 4],
-            rows: [[[0; LONGEST]; 2 * STRIDE]; 4],
+            rows: [0; ROOM],
             earlier: [earlier.clone(), earlier],
         });
-        LineMemory { sides: [side.clone(), side], to_move: Color::Black }
+        let mut places = Box::new([[0; 4]; GRID]);
+        let cells = (0..LONGEST).flat_map(|y| (0..LONGEST).map(move |x| (x, y)));
+        for point in cells.filter_map(|(x, y)| Point::new(x, y, Size::MAX)) {
+            places[point.index()] = Direction::ALL.map(|direction| {
+                let (number, at) = line_place(point, direction);
+                ((direction.index() * 2 * STRIDE + number) * LONGEST + at - MARGIN) as u16
+            });
+        }
+        LineMemory { sides: [side.clone(), side], to_move: Color::Black, places }
     }
 }
 
@@ -61,7 +73,8 @@ impl LineMemory {
         let SideLines { words, rows, earlier } = &mut *self.sides[self.to_move.index()];
         for direction in Direction::ALL {
             let (at, kind) = (direction.index(), direction.index() / 2);
-            let lines = board.line_words(direction).iter().zip(&mut words[at]).zip(&mut rows[at]);
+            let rows = rows[at * 2 * STRIDE * LONGEST..].as_chunks_mut::<LONGEST>().0;
+            let lines = board.line_words(direction).iter().zip(&mut words[at]).zip(rows);
             for ((&word, read), rows) in lines {
                 if word != *read {
                     *read = word;
@@ -80,12 +93,7 @@ impl LineMemory {
     #[inline(always)]
     pub fn rows(&self, point: Point) -> CellRows {
         let rows = &self.sides[self.to_move.index()].rows;
-        let mut of_cell = [0; 4];
-        for (direction, row) in Direction::ALL.into_iter().zip(&mut of_cell) {
-            let (number, at) = line_place(point, direction);
-            *row = rows[direction.index()][number % (2 * STRIDE)][at - MARGIN];
-        }
-        of_cell
+        self.places[point.index() % GRID].map(|place| rows[usize::from(place) % ROOM])
     }
 }
 
@@ -110,7 +118,7 @@ mod tests {
     use super::*;
     use crate::features::Features;
     use crate::net::Net;
-    use fivestone_game::{Rule, Size};
+    use fivestone_game::Rule;
 
     /// Positions of one game after the other, each with stones near the others, by a fixed generator.
     fn positions(rule: Rule, size: Size) -> Vec<Board> {

@@ -124,6 +124,32 @@ pub fn inner_nine(line: usize) -> usize {
     canonical((usize::from(a) * NINE_HALVES + usize::from(b)) * CENTRES + centre, NINE_HALVES)
 }
 
+/// The cells of a half outwards from the centre, of which there are `depth`: 0 nothing, 1 own, 2
+/// other, 3 wall. The way back from its number.
+fn half_cells(number: usize, depth: usize) -> Vec<u8> {
+    let (mut count, mut first) = (0, 0);
+    while count < depth && number > 3 * first {
+        first = 3 * first + 1;
+        count += 1;
+    }
+    let mut cells = vec![WALL as u8; depth];
+    let mut rest = number - first;
+    for cell in cells[..count].iter_mut().rev() {
+        *cell = (rest % 3) as u8;
+        rest /= 3;
+    }
+    cells
+}
+
+/// The cells from one end to the other given two halves and what stands between them.
+fn whole_cells(a: usize, b: usize, centre: usize, depth: usize) -> Vec<u8> {
+    let mut cells = half_cells(a, depth);
+    cells.reverse();
+    cells.push(centre as u8);
+    cells.extend(half_cells(b, depth));
+    cells
+}
+
 /// Which lines have rows of their own, and where every line finds its row.
 ///
 /// Rows are numbered: the inner sevens first, then the chosen inner nines, then the chosen whole lines.
@@ -203,6 +229,22 @@ impl LineRows {
     /// The row of the inner seven cells of a row's line.
     pub fn seven_of(&self, row: u16) -> u16 {
         self.parents[usize::from(row)]
+    }
+
+    /// The cells that a row stands for, from one end to the other as one of the two mirror images has
+    /// them: 0 nothing, 1 own, 2 other, 3 wall. Seven of them, nine or eleven.
+    pub fn cells(&self, row: usize) -> Vec<u8> {
+        if let Some(nine_or_line) = row.checked_sub(SEVEN_ROWS) {
+            let (number, halves, depth) = match nine_or_line.checked_sub(self.nines.len()) {
+                Some(line) => (self.lines[line], HALVES, 5),
+                None => (self.nines[nine_or_line], NINE_HALVES, 4),
+            };
+            let (pair, centre) = (number as usize / CENTRES, number as usize % CENTRES);
+            return whole_cells(pair / halves, pair % halves, centre, depth);
+        }
+        let (pair, centre) = (row / CENTRES, row % CENTRES);
+        let high = (0..SEVEN_HALVES).rfind(|high| high * (high + 1) / 2 <= pair).unwrap_or(0);
+        whole_cells(pair - high * (high + 1) / 2, high, centre, 3)
     }
 
     /// The inner nines with rows of their own.
@@ -288,6 +330,35 @@ mod tests {
         assert!(usize::from(seven) < SEVEN_ROWS);
         assert_eq!(seven, rows.row(number("x..oo", "x.oxx")));
         assert_eq!(rows.seven_of(rows.row(known)), seven);
+    }
+
+    #[test]
+    fn a_row_knows_its_cells() {
+        let lines: Vec<u32> = (0..LINES).step_by(977).map(|line| canonical_line(line) as u32).collect();
+        let nines: Vec<u32> = (0..LINES).step_by(5003).map(|line| inner_nine(line) as u32).collect();
+        let rows = LineRows::new(nines, lines).unwrap();
+        for row in 0..rows.rows() {
+            let cells = rows.cells(row);
+            let middle = cells.len() / 2;
+            let half = |cells: &mut dyn Iterator<Item = &u8>| {
+                let mut half = [EMPTY; 5];
+                cells.zip(&mut half).for_each(|(&cell, to)| *to = u32::from(cell));
+                half_number(half, middle)
+            };
+            let before = usize::from(half(&mut cells[..middle].iter().rev()));
+            let after = usize::from(half(&mut cells[middle + 1..].iter()));
+            let centre = usize::from(cells[middle]);
+            let found = match middle {
+                5 => canonical((before * HALVES + after) * CENTRES + centre, HALVES),
+                4 => canonical((before * NINE_HALVES + after) * CENTRES + centre, NINE_HALVES),
+                _ => seven_row(before, after, centre),
+            };
+            let expected = match row.checked_sub(SEVEN_ROWS) {
+                None => row,
+                Some(at) => rows.nines().iter().chain(rows.lines()).nth(at).copied().unwrap() as usize,
+            };
+            assert_eq!(found, expected, "row {row}: {cells:?}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use fivestone_game::{Board, Point, Rule, Size, Symmetry};
 use fivestone_nets::architecture::{CELL, CHANNELS, CONVOLVED, HIDDEN};
-use fivestone_nets::features::Threats;
+use fivestone_nets::features::{Known, Threats};
 use fivestone_nets::lines::{LINES, LineRows, canonical_line, inner_nine};
 use fivestone_nets::{
     Convolution, Heads, Instructions, LineTable, Net, NetError, NetEvaluator, PolicyLayer, Row, SideNet,
@@ -89,8 +89,9 @@ fn all_instructions_give_the_same_bits() {
             let candidates: Vec<Point> = board.empty().iter().collect();
             let mut answers = evaluators.iter_mut().map(|evaluator| {
                 let mut logits = Vec::new();
-                let wdl = evaluator.evaluate(&board, &candidates, &mut logits);
-                (wdl, logits)
+                let flags = Threats { own: Known::None, other: Known::Win };
+                evaluator.policy(&board, flags, &candidates, &mut logits);
+                (evaluator.value(&board, flags), logits)
             });
             let scalar = answers.next().unwrap();
             assert_eq!(scalar.1.len(), candidates.len());
@@ -173,6 +174,39 @@ fn a_net_survives_its_file() {
     for rule in [Rule::Standard, Rule::Renju] {
         let net = random_net(rule, 3);
         assert_eq!(Net::from_bytes(&net.to_bytes()).unwrap(), net);
+    }
+}
+
+#[test]
+fn nets_that_see_no_verdicts_are_files_of_version_1_and_ignore_them() {
+    let mut net = random_net(Rule::Renju, 3);
+    assert_eq!(net.to_bytes()[8], 2);
+    net.sets.iter_mut().for_each(|set| set.heads.threats.as_flattened_mut().fill(0.0));
+    let bytes = net.to_bytes();
+    assert_eq!(bytes[8], 1);
+    assert_eq!(Net::from_bytes(&bytes).unwrap(), net);
+    let shipped: &[u8] = include_bytes!("../nets/freestyle.fsnet");
+    assert_eq!(Net::from_bytes(shipped).unwrap().to_bytes(), shipped);
+
+    let mut evaluator = NetEvaluator::new(Arc::new(net));
+    let board = random_board(Size::STANDARD, Rule::Renju, 20, &mut Rng(4));
+    let told = Threats { own: Known::None, other: Known::Win };
+    assert_eq!(evaluator.value(&board, told), evaluator.value(&board, Threats::NOT_KNOWN));
+}
+
+#[test]
+fn every_verdict_on_either_side_makes_a_difference() {
+    let mut evaluator = NetEvaluator::new(Arc::new(random_net(Rule::Freestyle, 21)));
+    let board = random_board(Size::STANDARD, Rule::Freestyle, 20, &mut Rng(4));
+    let moves: Vec<Point> = board.near(2).iter().collect();
+    let all = [Known::Win, Known::None, Known::NotKnown];
+    let mut seen: Vec<(f32, Vec<f32>)> = Vec::new();
+    for flags in all.into_iter().flat_map(|own| all.map(|other| Threats { own, other })) {
+        let mut logits = Vec::new();
+        evaluator.policy(&board, flags, &moves, &mut logits);
+        let answer = (evaluator.value(&board, flags).win, logits);
+        assert!(seen.iter().all(|(win, logits)| *win != answer.0 && *logits != answer.1), "{flags:?}");
+        seen.push(answer);
     }
 }
 

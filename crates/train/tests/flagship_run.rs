@@ -30,11 +30,13 @@ fn games(directory: &Path) -> PathBuf {
         while board.end().is_none() && plies.len() < 50 {
             let near: Vec<Point> = board.near(2).iter().collect();
             let point = near[rng.below(near.len())];
-            plies.push(SamplePly { point, learn: true, value: Some(rng.unit() as f32), visits: Vec::new() });
+            plies.push(SamplePly::played(point, Some(rng.unit() as f32)));
             board.play(point).unwrap();
         }
         let winner = board.end().and_then(GameEnd::winner);
-        let game = SampleGame { rule: Rule::Renju, size, winner, result_known: true, opening: vec![], plies };
+        let (opening, harvest) = (Vec::new(), Vec::new());
+        let game =
+            SampleGame { rule: Rule::Renju, size, winner, result_known: true, opening, plies, harvest };
         writer.write(&game).unwrap();
     }
     writer.end_block().unwrap();

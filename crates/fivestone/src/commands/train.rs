@@ -62,6 +62,12 @@ struct Flagship {
     /// frequent. Only between rules with as many sets of weights (renju has two, the others one).
     #[arg(long, requires = "start")]
     keep_rows: bool,
+    /// Learn table rows with their inner seven cells alone, without inner nines and windows of five.
+    #[arg(long, requires = "data")]
+    plain_rows: bool,
+    /// Do not tell the net what the solver said of both sides.
+    #[arg(long, requires = "data")]
+    no_threats: bool,
     /// Passes over the positions.
     #[arg(long, requires = "data")]
     epochs: Option<f64>,
@@ -182,6 +188,8 @@ impl Flagship {
             shares: self.shares.clone(),
             start: self.start.as_deref().map(absolute).transpose()?,
             keep_rows: self.keep_rows,
+            factorised: !self.plain_rows,
+            threats: !self.no_threats,
             epochs: self.epochs.unwrap_or(usual.epochs),
             batch: self.batch.unwrap_or(usual.batch),
             rate: self.rate.unwrap_or(usual.rate),

@@ -1,13 +1,13 @@
 //! The kernels with 256-bit vectors of sixteen numbers.
 
-use super::{CORNERS, CellRows, EDGES, neighbours};
+use super::CellRows;
 use crate::architecture::{
     CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS, VALUE1,
 };
-use crate::features::Threats;
-use crate::heads::Heads;
+use crate::features::{Run, Threats};
+use crate::heads::{Heads, LANES};
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
-use fivestone_game::{GRID, Point};
+use fivestone_game::{GRID, Point, STRIDE};
 use std::arch::x86_64::{
     __m256i as Numbers, _mm256_add_epi16 as add_shorts, _mm256_add_epi32 as add_longs,
     _mm256_adds_epi16 as add_saturating, _mm256_castsi256_si128, _mm256_cvtepi16_epi32,

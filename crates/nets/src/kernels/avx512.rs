@@ -1,14 +1,14 @@
 //! The kernels with 512-bit vectors of thirty-two numbers, with or without the instruction that multiplies pairs and
 //! adds them up in one go (VNNI).
 
-use super::{CORNERS, CellRows, EDGES, neighbours};
+use super::CellRows;
 use crate::architecture::{
     CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS, VALUE1,
 };
-use crate::features::Threats;
-use crate::heads::Heads;
+use crate::features::{Run, Threats};
+use crate::heads::{Heads, LANES};
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
-use fivestone_game::{GRID, Point};
+use fivestone_game::{GRID, Point, STRIDE};
 use std::arch::x86_64::{
     __m512i as Numbers, _mm512_add_epi16 as add_shorts, _mm512_add_epi32 as add_longs,
     _mm512_adds_epi16 as add_saturating, _mm512_castsi512_si256, _mm512_cvtepi16_epi32, _mm512_dpwssd_epi32,

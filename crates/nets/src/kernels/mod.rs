@@ -14,7 +14,7 @@ pub mod convolution;
 pub mod scalar;
 
 use crate::architecture::{CELL, HIDDEN, OUTCOMES, REGIONS, VALUE1};
-use crate::features::Threats;
+use crate::features::{Run, Threats};
 use crate::heads::Heads;
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::{GRID, Point, STRIDE};
@@ -128,9 +128,9 @@ impl Kernels {
         dispatch!(self, convolve(layer, points, numbers, cells));
     }
 
-    /// Sums the cells of each region. Cell `i + 1` is in region `regions[i]`.
-    pub fn pool(self, cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGIONS]) {
-        dispatch!(self, pool(cells, regions, sums));
+    /// Sums the cells of each region, of which there is a run after the other from cell 1 on.
+    pub fn pool(self, cells: &[Cell], runs: &[Run], sums: &mut [[i32; CELL]; REGIONS]) {
+        dispatch!(self, pool(cells, runs, sums));
     }
 
     /// The hidden numbers of the moves in the given cells.

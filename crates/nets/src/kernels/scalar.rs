@@ -4,8 +4,8 @@ use super::{CORNERS, CellRows, EDGES, neighbours};
 use crate::architecture::{
     CELL, CHANNELS, CONVOLVED, HIDDEN, HIDDEN_SHIFT, HIGHEST, OUTCOMES, REGIONS, VALUE1,
 };
-use crate::features::Threats;
-use crate::heads::Heads;
+use crate::features::{Run, Threats};
+use crate::heads::{Heads, LANES};
 use crate::net::{Cell, Convolution, PolicyLayer, Row};
 use fivestone_game::{GRID, Point};
 
@@ -42,11 +42,17 @@ pub(super) fn convolve(layer: &Convolution, points: &[Point], numbers: &[u16; GR
     }
 }
 
-pub(super) fn pool(cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGIONS]) {
+pub(super) fn pool(cells: &[Cell], runs: &[Run], sums: &mut [[i32; CELL]; REGIONS]) {
     *sums = [[0; CELL]; REGIONS];
-    for (cell, &region) in cells[1..].iter().zip(regions) {
-        for (sum, &number) in sums[usize::from(region)].iter_mut().zip(cell.output()) {
-            *sum += i32::from(number);
+    let mut rest = &cells[1..];
+    for &Run { region, length } in runs {
+        let (run, after) = rest.split_at(usize::from(length));
+        rest = after;
+        let sums = &mut sums[usize::from(region)];
+        for cell in run {
+            for (sum, &number) in sums.iter_mut().zip(cell.output()) {
+                *sum += i32::from(number);
+            }
         }
     }
 }
@@ -77,7 +83,6 @@ pub(super) fn outcome(heads: &Heads, first: &[f32; VALUE1], flags: Threats) -> [
     heads.outcome(first, flags)
 }
 
-#[inline(always)]
 pub(super) fn logits(
     heads: &Heads,
     (first, flags): (&[f32; VALUE1], Threats),
@@ -88,8 +93,13 @@ pub(super) fn logits(
     let move_weights = heads.move_weights(first, flags);
     logits.clear();
     logits.resize(hidden.len(), 0.0);
-    // A closure would be compiled without the vectors of the caller.
     for ((hidden, &history), logit) in hidden.iter().zip(history).zip(logits) {
-        *logit = heads.logit(hidden, &move_weights, history);
+        let mut lanes = [0.0; LANES];
+        for (hidden, weights) in hidden.chunks_exact(LANES).zip(move_weights.chunks_exact(LANES)) {
+            for lane in 0..LANES {
+                lanes[lane] += hidden[lane] as f32 * weights[lane];
+            }
+        }
+        *logit = heads.logit(lanes, history);
     }
 }

@@ -55,13 +55,27 @@ macro_rules! vector_kernels {
             }
         }
 
+        /// Vectors of the convolved channels.
+        const WIDTH: usize = CONVOLVED / SHORTS;
+
+        /// A column of three cells: the middle one, and the sum of those above and below it.
+        #[derive(Clone, Copy)]
+        struct Column {
+            middle: [Numbers; WIDTH],
+            ends: [Numbers; WIDTH],
+        }
+
         #[target_feature(enable = $features)]
         #[inline]
-        fn sum_of_four(cells: &[Cell], around: [usize; 4], vector: usize) -> Numbers {
-            let [a, b, c, d] = around.map(|cell| &cells[cell].0);
-            let first = add_shorts(load(a, vector), load(b, vector));
-            let second = add_shorts(load(c, vector), load(d, vector));
-            shift_shorts_left::<2>(add_shorts(first, second))
+        fn column(cells: &[Cell], numbers: &[u16; GRID], at: usize) -> Column {
+            let cell = |at: usize| &cells[usize::from(numbers[at % GRID])].0;
+            let (above, middle, below) = (cell(at.wrapping_sub(STRIDE)), cell(at), cell(at + STRIDE));
+            let mut column = Column { middle: [zero(); WIDTH], ends: [zero(); WIDTH] };
+            for vector in 0..WIDTH {
+                column.middle[vector] = load(middle, vector);
+                column.ends[vector] = add_shorts(load(above, vector), load(below, vector));
+            }
+            column
         }
 
         #[target_feature(enable = $features)]
@@ -71,47 +85,55 @@ macro_rules! vector_kernels {
             numbers: &[u16; GRID],
             cells: &mut [Cell],
         ) {
+            // Cells come in reading order: beside the last one only one column is new.
+            let nothing = Column { middle: [zero(); WIDTH], ends: [zero(); WIDTH] };
+            let (mut centre, mut right, mut next) = (nothing, nothing, 0);
             for (i, &point) in points.iter().enumerate() {
-                let edges = neighbours(numbers, point, EDGES);
-                let corners = neighbours(numbers, point, CORNERS);
-                for vector in 0..CONVOLVED / SHORTS {
-                    let own = shift_shorts_left::<2>(load(&cells[i + 1].0, vector));
-                    let edges = sum_of_four(cells, edges, vector);
-                    let corners = sum_of_four(cells, corners, vector);
-                    let centre = multiply_high(own, load(&layer.centre, vector));
+                let at = point.index();
+                let left = if at == next { centre } else { column(cells, numbers, at - 1) };
+                centre = if at == next { right } else { column(cells, numbers, at) };
+                right = column(cells, numbers, at + 1);
+                next = at + 1;
+                let cell = &mut cells[i + 1].0;
+                for vector in 0..WIDTH {
+                    let own = shift_shorts_left::<2>(centre.middle[vector]);
+                    let beside = add_shorts(left.middle[vector], right.middle[vector]);
+                    let edges = shift_shorts_left::<2>(add_shorts(beside, centre.ends[vector]));
+                    let corners = shift_shorts_left::<2>(add_shorts(left.ends[vector], right.ends[vector]));
+                    let own = multiply_high(own, load(&layer.centre, vector));
                     let edge = multiply_high(edges, load(&layer.edge, vector));
                     let corner = multiply_high(corners, load(&layer.corner, vector));
-                    let sum = add_saturating(add_saturating(centre, edge), corner);
+                    let sum = add_saturating(add_saturating(own, edge), corner);
                     let sum = add_saturating(sum, load(&layer.bias, vector));
-                    store(&mut cells[i + 1].0, CHANNELS / SHORTS + vector, clip(sum));
+                    store(cell, CHANNELS / SHORTS + vector, clip(sum));
                 }
             }
         }
 
-        /// Cells whose sum still fits into sixteen bits.
-        const RUN: usize = (i16::MAX / HIGHEST) as usize;
-
         #[target_feature(enable = $features)]
-        pub(super) fn pool(cells: &[Cell], regions: &[u8], sums: &mut [[i32; CELL]; REGIONS]) {
+        pub(super) fn pool(cells: &[Cell], runs: &[Run], sums: &mut [[i32; CELL]; REGIONS]) {
+            const WIDTH: usize = CELL / SHORTS;
+            // The cells of a run are few enough for sixteen bits.
+            const { assert!(8 * HIGHEST as usize <= i16::MAX as usize) };
             *sums = [[0; CELL]; REGIONS];
-            let mut start = 0;
-            while start < regions.len() {
-                let region = regions[start];
-                let length = regions[start..].iter().take(RUN).take_while(|&&other| other == region).count();
-                let run = &cells[start + 1..=start + length];
-                let sums = &mut sums[usize::from(region)];
-                for vector in 0..CELL / SHORTS {
-                    let mut sum = zero();
-                    for cell in run {
-                        sum = add_shorts(sum, load(cell.output(), vector));
+            let mut rest = &cells[1..];
+            for &Run { region, length } in runs {
+                let (run, after) = rest.split_at(usize::from(length));
+                rest = after;
+                let mut sum = [zero(); WIDTH];
+                for cell in run {
+                    for (vector, sum) in sum.iter_mut().enumerate() {
+                        *sum = add_shorts(*sum, load(cell.output(), vector));
                     }
+                }
+                let sums = &mut sums[usize::from(region)];
+                for (vector, sum) in sum.into_iter().enumerate() {
                     let [low, high] = halves_as_longs(sum);
                     for (at, part) in [(2 * vector, low), (2 * vector + 1, high)] {
                         let total = add_longs(load_longs(sums, at), part);
                         store_longs(sums, at, total);
                     }
                 }
-                start += length;
             }
         }
 
@@ -134,12 +156,38 @@ macro_rules! vector_kernels {
         #[target_feature(enable = $features)]
         pub(super) fn logits(
             heads: &Heads,
-            first: (&[f32; VALUE1], Threats),
+            (first, flags): (&[f32; VALUE1], Threats),
             hidden: &[[i32; HIDDEN]],
             history: &[[u8; 2]],
             logits: &mut Vec<f32>,
         ) {
-            super::scalar::logits(heads, first, hidden, history, logits);
+            let weights = heads.move_weights(first, flags);
+            logits.clear();
+            logits.resize(hidden.len(), 0.0);
+            for ((hidden, &history), logit) in hidden.iter().zip(history).zip(logits) {
+                *logit = heads.logit(product(hidden, &weights), history);
+            }
+        }
+
+        /// Numbers times weights, summed in lanes. Fused multiplications would give other bits.
+        #[target_feature(enable = $features)]
+        #[inline]
+        fn product(numbers: &[i32; HIDDEN], weights: &[f32; HIDDEN]) -> [f32; LANES] {
+            use std::arch::x86_64 as x86;
+            let mut sum = x86::_mm256_setzero_ps();
+            let (numbers, weights) = (numbers.as_chunks::<LANES>().0, weights.as_chunks::<LANES>().0);
+            for (numbers, weights) in numbers.iter().zip(weights) {
+                // SAFETY: both arrays have exactly the vector's numbers.
+                let (numbers, weights) = unsafe {
+                    let numbers = x86::_mm256_loadu_si256(numbers.as_ptr().cast());
+                    (x86::_mm256_cvtepi32_ps(numbers), x86::_mm256_loadu_ps(weights.as_ptr()))
+                };
+                sum = x86::_mm256_add_ps(sum, x86::_mm256_mul_ps(numbers, weights));
+            }
+            let mut lanes = [0.0; LANES];
+            // SAFETY: the array has exactly the vector's numbers.
+            unsafe { x86::_mm256_storeu_ps(lanes.as_mut_ptr(), sum) };
+            lanes
         }
     };
 }

@@ -40,7 +40,7 @@ pub struct Config {
     pub last_rate: f32,
     /// Steps until the highest step size.
     pub warm_up: usize,
-    /// Pull of the table rows towards zero, which is towards the row of their inner seven cells.
+    /// Pull of the table rows towards zero, which is towards the sum of their other parts.
     pub decay: f32,
     /// Gradients of table rows below this count for less, so that rare lines are not learned by heart.
     pub calm: f32,
@@ -54,6 +54,12 @@ pub struct Config {
     pub lines: usize,
     /// Rows for inner nines, per table.
     pub nines: usize,
+    /// Whether rows are learned in many parts: their inner nine and seven cells and windows of five.
+    #[serde(default)]
+    pub factorised: bool,
+    /// Whether the net is told what the solver said of both sides.
+    #[serde(default)]
+    pub threats: bool,
     /// One game in this many is held out and measured on.
     pub hold_out: usize,
     /// Seed of the first weights and of the order of positions.
@@ -93,6 +99,8 @@ impl Default for Config {
             average_over: 400.0,
             lines: 11_000,
             nines: 1_800,
+            factorised: true,
+            threats: true,
             hold_out: 20,
             seed: 1,
             measure_every: 500,

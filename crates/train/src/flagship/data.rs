@@ -1,17 +1,18 @@
 //! The games in memory and the positions to learn from in them.
 
 use super::Config;
-use super::sample::{Sample, SampleBuilder, is_asked_about};
+use super::sample::{Knowledge, Sample, SampleBuilder, is_asked_about};
 use crate::line_rows::frequent_rows;
-use crate::samples::{ImportError, SampleGame, SamplePly, read_games};
+use crate::samples::{Findings, HarvestedPosition, ImportError, SampleGame, SamplePly, read_games};
 use fivestone_engine::Rng;
-use fivestone_game::{Board, Rule, Size};
+use fivestone_game::{Board, Point, Rule, Size};
 use fivestone_nets::Net;
 use fivestone_nets::features::Features;
 use fivestone_nets::lines::{LINES, LineRows};
 use std::collections::BTreeMap;
 
-/// A position: a game's number and a ply after its opening.
+/// A position: a game's number, and a ply after its opening or, beyond the last one, a harvested
+/// position.
 pub type Position = (u32, u16);
 
 /// Games of one rule with their positions to learn from and those held out.
@@ -32,9 +33,15 @@ const COUNTED: usize = 150_000;
 
 /// Bytes a game holds in memory, with its positions in two orders.
 fn bytes_of(game: &SampleGame) -> usize {
-    let visits: usize = game.plies.iter().map(|ply| size_of_val(&ply.visits[..])).sum();
+    let moves = |findings: &Findings| size_of_val(&findings.moves[..]);
+    let visits: usize = game.plies.iter().map(|ply| moves(&ply.findings)).sum();
     let plies = game.plies.len() * (size_of::<SamplePly>() + 2 * size_of::<Position>());
-    size_of::<SampleGame>() + size_of_val(&game.opening[..]) + plies + visits
+    let aside = |position: &HarvestedPosition| {
+        let own = size_of::<HarvestedPosition>() + 2 * size_of::<Position>();
+        own + size_of_val(&position.path[..]) + moves(&position.findings)
+    };
+    let harvest: usize = game.harvest.iter().map(aside).sum();
+    size_of::<SampleGame>() + size_of_val(&game.opening[..]) + plies + visits + harvest
 }
 
 impl Dataset {
@@ -90,17 +97,23 @@ impl Dataset {
     }
 
     fn add(&mut self, game: SampleGame, hold_out: bool) {
-        let number = self.games.len() as u32;
+        let game_number = self.games.len() as u32;
         let empty = self.empty.entry(game.size).or_insert_with(|| Board::new(game.size, game.rule));
         let mut board = empty.clone();
         if game.opening.iter().any(|&point| !matches!(board.play(point), Ok(None))) {
             return;
         }
         let positions = if hold_out { &mut self.held_out } else { &mut self.training };
-        for (ply, played) in game.plies.iter().enumerate() {
-            let known = played.learn || played.value.is_some();
+        for ply in 0..=game.plies.len() {
+            for (number, position) in game.harvest.iter().enumerate() {
+                if usize::from(position.ply) == ply && leads_on(&board, &position.path) {
+                    positions.push((game_number, (game.plies.len() + number) as u16));
+                }
+            }
+            let Some(played) = game.plies.get(ply) else { break };
+            let known = played.learn || played.findings.outcome.is_some();
             if known && board.is_empty(played.point) && is_asked_about(&board) {
-                positions.push((number, ply as u16));
+                positions.push((game_number, ply as u16));
             }
             if !matches!(board.play(played.point), Ok(None)) {
                 break;
@@ -167,6 +180,10 @@ impl Dataset {
     pub fn board(&self, (game, ply): Position) -> (&SampleGame, Board) {
         let game = &self.games[game as usize];
         let mut board = self.empty[&game.size].clone();
+        if let Some(position) = usize::from(ply).checked_sub(game.plies.len()) {
+            game.moves_to(&game.harvest[position]).for_each(|point| board.play_unchecked(point));
+            return (game, board);
+        }
         for &point in &game.opening {
             board.play_unchecked(point);
         }
@@ -186,7 +203,7 @@ impl Dataset {
         sample: &mut Sample,
     ) {
         let (game, board) = self.board(position);
-        builder.build(&board, game, position.1.into(), rows, &config.targets, sample);
+        builder.build(&board, &Knowledge::of(game, position.1.into()), rows, config, sample);
     }
 
     /// Chooses the rows of the tables: the lines met most often, and of the others' inner nines those met most often.
@@ -211,11 +228,43 @@ impl Dataset {
     }
 }
 
+/// Whether moves can be played on from a position to one that is worth learning from.
+fn leads_on(board: &Board, path: &[Point]) -> bool {
+    let mut board = board.clone();
+    path.iter().all(|&point| matches!(board.play(point), Ok(None))) && is_asked_about(&board)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::flagship::trainer::tests::random_games;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn harvested_positions_are_learned_from_where_the_game_left_them() {
+        let mut game = random_games(1, 5).remove(0);
+        let plies = game.plies.len();
+        let at = |x, y| Point::new(x, y, game.size).unwrap();
+        let occupied = game.plies[0].point;
+        let free = [at(0, 0), at(14, 0)];
+        let aside = |ply: usize, path: &[Point]| HarvestedPosition {
+            ply: ply as u16,
+            path: path.to_vec(),
+            findings: Findings { outcome: Some([0.25, 0.5, 0.25]), ..Findings::NONE },
+        };
+        game.harvest = vec![aside(3, &free), aside(2, &[occupied])];
+        let dataset = Dataset::new(Rule::Freestyle, vec![vec![game]], 0);
+        let harvested: Vec<Position> =
+            dataset.training.iter().copied().filter(|&(_, ply)| usize::from(ply) >= plies).collect();
+        assert_eq!(harvested, [(0, plies as u16)]);
+        let (_, board) = dataset.board(harvested[0]);
+        assert_eq!(board.stone_count(), 5);
+        assert!(free.into_iter().all(|point| board.stone(point).is_some()));
+        let config = Config { lines: 100, nines: 10, ..Config::default() };
+        let (mut builder, mut sample) = (SampleBuilder::default(), Sample::default());
+        dataset.fill(harvested[0], &dataset.choose_rows(&config), &config, &mut builder, &mut sample);
+        assert_eq!((sample.outcome, sample.outcome_weight), ([0.25, 0.5, 0.25], 1.0));
+    }
 
     #[test]
     fn a_pass_takes_its_share_of_each_file_and_other_positions_than_the_last() {

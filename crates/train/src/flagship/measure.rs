@@ -90,7 +90,8 @@ pub fn measure_net(net: &Arc<Net>, dataset: &Dataset, config: &Config) -> [Measu
         dataset.fill(position, &rows, config, &mut builder, &mut sample);
         let (_, board) = dataset.board(position);
         let candidates: Vec<Point> = board.near(REACH).iter().collect();
-        let wdl = evaluator.evaluate(&board, &candidates, &mut logits);
+        let wdl = evaluator.value(&board, sample.threats);
+        evaluator.policy(&board, sample.threats, &candidates, &mut logits);
         softmax(&mut logits);
         measured[usize::from(!sample.judged)].add(&sample, [wdl.win, wdl.draw, wdl.loss], &logits);
     }

@@ -4,15 +4,15 @@ use super::sample::Sample;
 use crate::layers::{
     add, add_scaled, clip, clip_back, cross_entropy, dense, dense_back, dot, scale, softmax,
 };
+use crate::line_rows::RowParts;
 use fivestone_engine::Rng;
 use fivestone_nets::Heads;
 use fivestone_nets::architecture::{
     CELL, CHANNELS, CONVOLVED, HIDDEN, HIGHEST, ONE, OUTCOMES, POOL_SCALE, POOLED, REGION, REGIONS, VALUE1,
     VALUE2,
 };
-use fivestone_nets::features::{HISTORY, REGION_KINDS};
-use fivestone_nets::lines::{LineRows, SEVEN_ROWS};
-use std::collections::BTreeMap;
+use fivestone_nets::features::{HISTORY, Known, REGION_KINDS, THREATS, Threats};
+use fivestone_nets::lines::SEVEN_ROWS;
 
 /// The highest activation.
 pub const TOP: f32 = HIGHEST as f32 / ONE as f32;
@@ -29,8 +29,10 @@ const SECOND: usize = FIRST + (POOLED + 1) * VALUE1;
 const OUTCOME: usize = SECOND + (VALUE1 + 1) * VALUE2;
 const GENERATED: usize = OUTCOME + (VALUE2 + 1) * OUTCOMES;
 const HISTORIES: usize = GENERATED + (VALUE1 + 1) * HIDDEN;
+/// What the solver's verdicts add to the first value layer.
+pub const VERDICTS: usize = HISTORIES + 2 * HISTORY;
 /// How many numbers all layers have.
-pub const NUMBERS: usize = HISTORIES + 2 * HISTORY;
+pub const NUMBERS: usize = VERDICTS + THREATS * VALUE1;
 const _: () = assert!(NUMBERS - HEADS == Heads::NUMBERS);
 
 /// Numbers of a table row.
@@ -39,11 +41,10 @@ type Convolved = [f32; CONVOLVED];
 /// Channels that are not convolved.
 const STRAIGHT: usize = CHANNELS - CONVOLVED;
 
-/// The numbers of one set of weights. A line adds its own row and that of its inner seven cells, so that rare lines
-/// learn from frequent ones; in the finished net the two are one.
+/// The numbers of one set of weights. A row is the sum of its parts; in the finished net they are one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameters {
-    /// Rows of the lines along the sides and of the diagonals.
+    /// Rows and parts of the lines along the sides and of the diagonals.
     pub tables: [Vec<Channels>; 2],
     /// All other numbers.
     pub layers: Vec<f32>,
@@ -51,16 +52,16 @@ pub struct Parameters {
 
 impl Parameters {
     /// All zero.
-    pub fn zero(rows: &[LineRows; 2]) -> Parameters {
+    pub fn zero(parts: &[RowParts; 2]) -> Parameters {
         Parameters {
-            tables: rows.each_ref().map(|rows| vec![[0.0; CHANNELS]; rows.rows()]),
+            tables: parts.each_ref().map(|parts| vec![[0.0; CHANNELS]; parts.count()]),
             layers: vec![0.0; NUMBERS],
         }
     }
 
     /// Small random numbers to start from.
-    pub fn random(rows: &[LineRows; 2], rng: &mut Rng) -> Parameters {
-        let mut parameters = Parameters::zero(rows);
+    pub fn random(parts: &[RowParts; 2], rng: &mut Rng) -> Parameters {
+        let mut parameters = Parameters::zero(parts);
         let mut uniform = |reach: f32| (rng.unit() as f32 * 2.0 - 1.0) * reach;
         for table in &mut parameters.tables {
             table[..SEVEN_ROWS].as_flattened_mut().iter_mut().for_each(|number| *number = uniform(0.15));
@@ -85,80 +86,95 @@ impl Parameters {
     }
 }
 
-impl Parameters {
-    /// The same net with other rows: a line that had a row of its own keeps it, others begin with that of their inner
-    /// seven cells.
-    pub fn with_rows(&self, rows: &[LineRows; 2], new_rows: &[LineRows; 2]) -> Parameters {
-        let mut parameters = Parameters::zero(new_rows);
-        parameters.layers.clone_from(&self.layers);
-        for table in 0..2 {
-            let (old, new) = (&self.tables[table], &mut parameters.tables[table]);
-            let nines: BTreeMap<u32, usize> =
-                rows[table].nines().iter().enumerate().map(|(i, &nine)| (nine, SEVEN_ROWS + i)).collect();
-            new[..SEVEN_ROWS].copy_from_slice(&old[..SEVEN_ROWS]);
-            let nine_rows = new_rows[table].nines().iter().map(|nine| nines.get(nine).copied());
-            let line_rows = new_rows[table].lines().iter().map(|&line| {
-                let row = usize::from(rows[table].row(line as usize));
-                (row >= SEVEN_ROWS).then_some(row)
-            });
-            for (to, from) in new[SEVEN_ROWS..].iter_mut().zip(nine_rows.chain(line_rows)) {
-                *to = from.map_or([0.0; CHANNELS], |from| old[from]);
-            }
-        }
-        parameters
-    }
+/// The numbers that evaluate a sample.
+#[derive(Clone, Copy)]
+pub struct Weights<'a> {
+    /// Rows of the lines along the sides and of the diagonals, folded.
+    pub tables: &'a [Vec<Channels>; 2],
+    /// All other numbers.
+    pub layers: &'a [f32],
 }
 
-/// The gradients of a batch, with the rows it touched.
+/// The gradients of a batch, with the parts it touched.
 #[derive(Clone, Debug)]
 pub struct Gradients {
-    /// Gradients of the rows.
-    pub tables: [Vec<Channels>; 2],
-    /// Rows whose gradients are not zero, in the order of touching.
-    pub touched: [Vec<u16>; 2],
-    is_touched: [Vec<bool>; 2],
+    rows: [TouchedRows; 2],
+    /// Gradients of rows and parts, once they were handed on.
+    pub tables: [TouchedRows; 2],
     /// Gradients of the layers.
     pub layers: Vec<f32>,
 }
 
-impl Gradients {
-    /// No gradients yet.
-    pub fn new(rows: &[LineRows; 2]) -> Gradients {
-        let Parameters { tables, layers } = Parameters::zero(rows);
-        let is_touched = rows.each_ref().map(|rows| vec![false; rows.rows()]);
-        Gradients { tables, touched: [Vec::new(), Vec::new()], is_touched, layers }
+/// Gradients of a table, of which a batch touches only some.
+#[derive(Clone, Debug)]
+pub struct TouchedRows {
+    /// The gradients.
+    pub gradients: Vec<Channels>,
+    /// Those that may not be zero, in the order of touching.
+    pub touched: Vec<u32>,
+    is_touched: Vec<bool>,
+}
+
+impl TouchedRows {
+    fn new(count: usize) -> TouchedRows {
+        TouchedRows {
+            gradients: vec![[0.0; CHANNELS]; count],
+            touched: Vec::new(),
+            is_touched: vec![false; count],
+        }
     }
 
     #[inline(always)]
-    fn touch(&mut self, table: usize, row: u16) -> &mut Channels {
-        let flag = &mut self.is_touched[table][usize::from(row)];
+    fn touch(&mut self, row: usize) -> &mut Channels {
+        let flag = &mut self.is_touched[row];
         if !*flag {
             *flag = true;
-            self.touched[table].push(row);
+            self.touched.push(row as u32);
         }
-        &mut self.tables[table][usize::from(row)]
+        &mut self.gradients[row]
     }
 
-    /// Hands the gradients of rows on to the rows of their inner seven cells.
+    /// Forgets which were touched; their gradients must be zero again.
+    fn forget(&mut self) {
+        self.touched.drain(..).for_each(|row| self.is_touched[row as usize] = false);
+    }
+}
+
+impl Gradients {
+    /// No gradients yet.
+    pub fn new(parts: &[RowParts; 2]) -> Gradients {
+        Gradients {
+            rows: parts.each_ref().map(|parts| TouchedRows::new(parts.rows())),
+            tables: parts.each_ref().map(|parts| TouchedRows::new(parts.count())),
+            layers: vec![0.0; NUMBERS],
+        }
+    }
+
+    /// Hands the gradients of folded rows on to all of their parts.
     #[inline(always)]
-    pub fn hand_on(&mut self, rows: &[LineRows; 2]) {
-        for (table, rows) in rows.iter().enumerate() {
-            for at in 0..self.touched[table].len() {
-                let row = self.touched[table][at];
-                if usize::from(row) >= SEVEN_ROWS {
-                    let gradient = self.tables[table][usize::from(row)];
-                    add(self.touch(table, rows.seven_of(row)), &gradient);
+    pub fn hand_on(&mut self, parts: &[RowParts; 2]) {
+        for ((rows, table), parts) in self.rows.iter_mut().zip(&mut self.tables).zip(parts) {
+            for &row in &rows.touched {
+                let gradient = std::mem::replace(&mut rows.gradients[row as usize], [0.0; CHANNELS]);
+                for &part in parts.of(row as usize) {
+                    add(table.touch(part as usize), &gradient);
                 }
             }
+            rows.forget();
         }
     }
 
-    /// Forgets which rows were touched; their gradients must be zero again.
+    /// Forgets which parts were touched; their gradients must be zero again.
     pub fn forget(&mut self) {
-        for (touched, flags) in self.touched.iter_mut().zip(&mut self.is_touched) {
-            touched.drain(..).for_each(|row| flags[usize::from(row)] = false);
-        }
+        self.tables.iter_mut().for_each(TouchedRows::forget);
     }
+}
+
+/// The numbers of the verdicts that teach. Where nothing is known the layer's bias stands for it: a
+/// net that never saw a verdict answers the same whatever it is told.
+fn taught(threats: Threats) -> impl Iterator<Item = usize> {
+    let verdicts = [threats.own, threats.other].into_iter().zip(threats.rows());
+    verdicts.filter(|(known, _)| *known != Known::NotKnown).map(|(_, row)| VERDICTS + row * VALUE1)
 }
 
 /// What the net said of a sample, and how far off that was.
@@ -259,18 +275,17 @@ impl Pass {
     #[inline(always)]
     pub fn run(
         &mut self,
-        parameters: &Parameters,
-        rows: &[LineRows; 2],
+        weights: Weights,
         sample: &Sample,
         options: &PassOptions,
         gradients: Option<&mut Gradients>,
     ) -> Answer {
-        self.sum_rows(parameters, rows, sample);
-        self.convolve(parameters, sample);
-        let value = self.value(parameters, sample);
-        let mut outcome = dense::<VALUE2, OUTCOMES>(&parameters.layers[OUTCOME..], &value.second);
+        self.sum_rows(weights, sample);
+        self.convolve(weights, sample);
+        let value = self.value(weights, sample);
+        let mut outcome = dense::<VALUE2, OUTCOMES>(&weights.layers[OUTCOME..], &value.second);
         softmax(&mut outcome);
-        self.move_logits(parameters, sample, &value.weights);
+        self.move_logits(weights, sample, &value.weights);
         softmax(&mut self.moves);
         let outcome_loss = cross_entropy(&outcome, &sample.outcome);
         let (mut move_loss, mut top1) = (0.0, false);
@@ -284,23 +299,19 @@ impl Pass {
         if let Some(gradients) = gradients {
             let outcome_gradient =
                 std::array::from_fn(|i| sample.outcome_weight * (outcome[i] - sample.outcome[i]));
-            self.back(parameters, sample, &value, &outcome_gradient, options, gradients);
+            self.back(weights, sample, &value, &outcome_gradient, options, gradients);
         }
         Answer { outcome, outcome_loss, move_loss, top1 }
     }
 
     #[inline(always)]
-    fn sum_rows(&mut self, parameters: &Parameters, rows: &[LineRows; 2], sample: &Sample) {
+    fn sum_rows(&mut self, weights: Weights, sample: &Sample) {
         self.cells.clear();
         self.cells.push([0.0; CHANNELS]);
         for cell_rows in &sample.rows {
             let mut sum = [0.0; CHANNELS];
             for (line, &row) in cell_rows.iter().enumerate() {
-                let table = line / 2;
-                add(&mut sum, &parameters.tables[table][usize::from(row)]);
-                if usize::from(row) >= SEVEN_ROWS {
-                    add(&mut sum, &parameters.tables[table][usize::from(rows[table].seven_of(row))]);
-                }
+                add(&mut sum, &weights.tables[line / 2][usize::from(row)]);
             }
             clip(&mut sum, TOP);
             self.cells.push(sum);
@@ -308,9 +319,9 @@ impl Pass {
     }
 
     #[inline(always)]
-    fn convolve(&mut self, parameters: &Parameters, sample: &Sample) {
+    fn convolve(&mut self, parameters: Weights, sample: &Sample) {
         let [centre, edge, corner, bias]: [&Convolved; 4] =
-            [0, 1, 2, 3].map(|kind| part(&parameters.layers, CONVOLUTION + kind * CONVOLVED));
+            [0, 1, 2, 3].map(|kind| part(parameters.layers, CONVOLUTION + kind * CONVOLVED));
         self.convolved.clear();
         self.convolved.push([0.0; CONVOLVED]);
         self.edges.clear();
@@ -340,8 +351,8 @@ impl Pass {
     }
 
     #[inline(always)]
-    fn value(&self, parameters: &Parameters, sample: &Sample) -> Value {
-        let layers = &parameters.layers;
+    fn value(&self, parameters: Weights, sample: &Sample) -> Value {
+        let layers = parameters.layers;
         let mut sums = [[0.0; CELL]; REGIONS + 1];
         for (i, &region) in sample.regions.iter().enumerate() {
             add(&mut sums[usize::from(region)], &cell_input(&self.cells[i + 1], &self.convolved[i + 1]));
@@ -360,6 +371,9 @@ impl Pass {
             add(part_mut(&mut pooled, kind * REGION), &reduced[region]);
         }
         let mut first = dense::<POOLED, VALUE1>(&layers[FIRST..], &pooled);
+        for row in sample.threats.rows() {
+            add(&mut first, part(layers, VERDICTS + row * VALUE1));
+        }
         clip(&mut first, f32::INFINITY);
         let mut second = dense::<VALUE1, VALUE2>(&layers[SECOND..], &first);
         clip(&mut second, f32::INFINITY);
@@ -368,8 +382,8 @@ impl Pass {
     }
 
     #[inline(always)]
-    fn move_logits(&mut self, parameters: &Parameters, sample: &Sample, weights: &[f32; HIDDEN]) {
-        let layers = &parameters.layers;
+    fn move_logits(&mut self, parameters: Weights, sample: &Sample, weights: &[f32; HIDDEN]) {
+        let layers = parameters.layers;
         self.hidden.clear();
         self.moves.clear();
         for (&cell, history) in sample.moves.iter().zip(&sample.history) {
@@ -387,7 +401,7 @@ impl Pass {
     #[inline(always)]
     fn back(
         &mut self,
-        parameters: &Parameters,
+        parameters: Weights,
         sample: &Sample,
         value: &Value,
         outcome_gradient: &[f32; OUTCOMES],
@@ -398,7 +412,7 @@ impl Pass {
         self.cell_gradients.resize(self.cells.len(), [0.0; CHANNELS]);
         self.convolved_gradients.clear();
         self.convolved_gradients.resize(self.cells.len(), [0.0; CONVOLVED]);
-        let layers = &parameters.layers;
+        let layers = parameters.layers;
 
         // 1. The outcome, down to the first value layer.
         let of = &mut gradients.layers;
@@ -428,6 +442,9 @@ impl Pass {
         // 3. From the first value layer to the regions and their cells.
         let of = &mut gradients.layers;
         clip_back(&value.first, f32::INFINITY, &mut first);
+        for verdict in taught(sample.threats) {
+            add(part_mut(of, verdict), &first);
+        }
         let pooled = dense_back::<POOLED, VALUE1>(&layers[FIRST..], &mut of[FIRST..], &value.pooled, &first);
         let mut sums = [[0.0; CELL]; REGIONS + 1];
         for region in 0..=REGIONS {
@@ -454,7 +471,7 @@ impl Pass {
             let gradient = &mut self.cell_gradients[i + 1];
             clip_back(&self.cells[i + 1], TOP, gradient);
             for (line, &row) in cell_rows.iter().enumerate() {
-                add(gradients.touch(line / 2, row), gradient);
+                add(gradients.rows[line / 2].touch(row.into()), gradient);
             }
         }
     }
@@ -462,14 +479,14 @@ impl Pass {
     #[inline(always)]
     fn back_moves(
         &mut self,
-        parameters: &Parameters,
+        parameters: Weights,
         sample: &Sample,
         weights: &[f32; HIDDEN],
         options: &PassOptions,
         gradients: &mut Gradients,
     ) -> [f32; HIDDEN] {
         let mut thinning = Thinning { below: options.thin_below, rng: Rng::new(options.seed) };
-        let layers = &parameters.layers;
+        let layers = parameters.layers;
         let of = &mut gradients.layers;
         let mut weights_gradient = [0.0; HIDDEN];
         for (at, &cell) in sample.moves.iter().enumerate() {
@@ -498,9 +515,9 @@ impl Pass {
     }
 
     #[inline(always)]
-    fn back_convolution(&mut self, parameters: &Parameters, sample: &Sample, gradients: &mut Gradients) {
+    fn back_convolution(&mut self, parameters: Weights, sample: &Sample, gradients: &mut Gradients) {
         let [centre, edge, corner]: [Convolved; 3] =
-            [0, 1, 2].map(|kind| *part(&parameters.layers, CONVOLUTION + kind * CONVOLVED));
+            [0, 1, 2].map(|kind| *part(parameters.layers, CONVOLUTION + kind * CONVOLVED));
         let mut sums = [[0.0; CONVOLVED]; 4];
         self.convolved_gradients[0] = [0.0; CONVOLVED];
         for i in 0..sample.neighbours.len() {
@@ -537,6 +554,7 @@ impl Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flagship::folding::Folded;
     use crate::flagship::sample::SampleBuilder;
     use crate::flagship::trainer::tests::random_games;
     use crate::flagship::{Config, Dataset};
@@ -545,9 +563,12 @@ mod tests {
     const OPTIONS: PassOptions = PassOptions { move_weight: 0.75, thin_below: 0.0, seed: 0 };
 
     /// The loss over some samples.
-    fn loss(parameters: &Parameters, rows: &[LineRows; 2], samples: &[Sample], pass: &mut Pass) -> f64 {
+    fn loss(parameters: &Parameters, parts: &[RowParts; 2], samples: &[Sample], pass: &mut Pass) -> f64 {
+        let mut folded = Folded::new(parts);
         let each = samples.iter().map(|sample| {
-            let answer = pass.run(parameters, rows, sample, &OPTIONS, None);
+            folded.read(parameters, parts, &sample.rows);
+            let weights = Weights { tables: &folded.tables, layers: &parameters.layers };
+            let answer = pass.run(weights, sample, &OPTIONS, None);
             f64::from(sample.outcome_weight * answer.outcome_loss + 0.75 * answer.move_loss)
         });
         each.sum()
@@ -560,24 +581,30 @@ mod tests {
         let dataset = Dataset::new(Rule::Freestyle, vec![random_games(6, 3)], 2);
         let rows = dataset.choose_rows(&config).remove(0);
         let mut rng = Rng::new(7);
-        let mut parameters = Parameters::random(&rows, &mut rng);
+        let parts = rows.each_ref().map(|rows| RowParts::new(rows, true));
+        let mut parameters = Parameters::random(&parts, &mut rng);
         for table in &mut parameters.tables {
-            table.as_flattened_mut().iter_mut().for_each(|n| *n += (rng.unit() as f32 - 0.3) * 0.3);
+            table.as_flattened_mut().iter_mut().for_each(|n| *n += (rng.unit() as f32 - 0.4) * 0.1);
         }
         let (mut builder, mut samples) = (SampleBuilder::default(), Vec::new());
         for &position in dataset.training().iter().step_by(9).take(6) {
             let mut sample = Sample::default();
             dataset.fill(position, std::slice::from_ref(&rows), &config, &mut builder, &mut sample);
+            let known = [Known::Win, Known::None, Known::NotKnown];
+            sample.threats = Threats { own: known[samples.len() % 3], other: known[samples.len() / 2] };
             samples.push(sample);
         }
         let mut pass = Pass::default();
-        let mut gradients = Gradients::new(&rows);
+        let mut gradients = Gradients::new(&parts);
+        let mut folded = Folded::new(&parts);
         for sample in &samples {
-            pass.run(&parameters, &rows, sample, &OPTIONS, Some(&mut gradients));
+            folded.read(&parameters, &parts, &sample.rows);
+            let weights = Weights { tables: &folded.tables, layers: &parameters.layers };
+            pass.run(weights, sample, &OPTIONS, Some(&mut gradients));
         }
-        gradients.hand_on(&rows);
+        gradients.hand_on(&parts);
 
-        let parts = [
+        let layers = [
             ("convolution", CONVOLUTION, POLICY),
             ("policy", POLICY, HEADS),
             ("regions", HEADS, FIRST),
@@ -585,7 +612,11 @@ mod tests {
             ("second", SECOND, OUTCOME),
             ("outcome", OUTCOME, GENERATED),
             ("generated", GENERATED, HISTORIES),
-            ("history", HISTORIES, NUMBERS),
+            ("history", HISTORIES, VERDICTS),
+            ("own win", VERDICTS, VERDICTS + VALUE1),
+            ("no own win", VERDICTS + VALUE1, VERDICTS + 2 * VALUE1),
+            ("other's win", VERDICTS + 3 * VALUE1, VERDICTS + 4 * VALUE1),
+            ("no other's win", VERDICTS + 4 * VALUE1, VERDICTS + 5 * VALUE1),
         ];
         let mut check = |name: &str,
                          parameters: &Parameters,
@@ -603,7 +634,7 @@ mod tests {
                 for (number, d) in numbers(&mut moved).iter_mut().zip(&direction) {
                     *number += (sign * size) as f32 * d;
                 }
-                loss(&moved, &rows, &samples, &mut pass)
+                loss(&moved, &parts, &samples, &mut pass)
             };
             let found = (at(1.0) - at(-1.0)) / (2.0 * size);
             assert!(
@@ -612,12 +643,27 @@ mod tests {
             );
             assert!(expected > 0.0, "{name} has no gradient");
         };
-        for (name, start, end) in parts {
+        for (name, start, end) in layers {
             check(name, &parameters, &|p| &mut p.layers[start..end], &gradients.layers[start..end]);
         }
         for table in 0..2 {
-            let own = gradients.tables[table].as_flattened();
-            check("rows", &parameters, &|p| p.tables[table].as_flattened_mut(), own);
+            let of = &parts[table];
+            let kinds = [
+                ("sevens", 0, SEVEN_ROWS),
+                ("nines", SEVEN_ROWS, SEVEN_ROWS + rows[table].nines().len()),
+                ("lines", SEVEN_ROWS + rows[table].nines().len(), of.rows()),
+                ("shared nines and windows", of.rows(), of.count()),
+            ];
+            for (name, start, end) in kinds {
+                let range = start * CHANNELS..end * CHANNELS;
+                let gradient = &gradients.tables[table].gradients.as_flattened()[range.clone()];
+                check(
+                    name,
+                    &parameters,
+                    &|p| &mut p.tables[table].as_flattened_mut()[range.clone()],
+                    gradient,
+                );
+            }
         }
     }
 }

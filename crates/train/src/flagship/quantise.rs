@@ -1,49 +1,49 @@
 //! From floating point to the integers of play.
 
 use super::Config;
+use super::folding::{fold, unfold};
 use super::model::{CONVOLUTION, HEADS, NUMBERS, POLICY, Parameters};
-use super::trainer::{SetState, Trainer};
+use super::trainer::{SetState, Trainer, parts_of};
+use crate::line_rows::RowParts;
 use fivestone_game::Rule;
 use fivestone_nets::architecture::{
     CELL, CONVOLUTION_ONE, CONVOLVED, HIDDEN, HIDDEN_LIMIT, HIDDEN_SHIFT, ONE, TABLE_LIMIT,
 };
-use fivestone_nets::lines::{LineRows, SEVEN_ROWS};
+use fivestone_nets::lines::LineRows;
 use fivestone_nets::{Convolution, Heads, LineTable, Net, PolicyLayer, Row, SideNet};
 
 /// The net of a trainer's averaged weights.
 pub fn quantise(trainer: &Trainer, rule: Rule, sides: (u8, u8), description: &str) -> Net {
-    let sets = trainer.sets.iter().zip(&trainer.rows);
+    let sets = trainer.sets.iter().zip(trainer.rows.iter().zip(&trainer.parts));
     Net {
         rule,
         sides,
         description: description.to_owned(),
-        sets: sets.map(|(state, rows)| quantise_set(&state.average, rows)).collect(),
+        sets: sets.map(|(state, (rows, parts))| quantise_set(&state.average, rows, parts)).collect(),
     }
 }
 
 /// A trainer whose weights are those of a net, as near as its integers tell.
 pub(super) fn restore(net: &Net, config: &Config) -> Trainer {
-    let rows = net.sets.iter().map(|set| set.tables.each_ref().map(|table| table.index.clone())).collect();
-    let sets = net.sets.iter().map(|set| SetState::new(restore_set(set))).collect();
-    Trainer::with_sets(config, rows, sets, 0)
+    let rows: Vec<[LineRows; 2]> =
+        net.sets.iter().map(|set| set.tables.each_ref().map(|table| table.index.clone())).collect();
+    let parts = parts_of(&rows, config.factorised);
+    let restored = |(set, parts)| SetState::new(restore_set(set, parts));
+    let sets = net.sets.iter().zip(&parts).map(restored).collect();
+    Trainer::with_sets(config, rows, parts, sets, 0)
 }
 
 fn rounded(number: f32, unit: f32, limit: i16) -> i16 {
     (number * unit).round().clamp(-f32::from(limit), f32::from(limit)) as i16
 }
 
-fn quantise_set(parameters: &Parameters, rows: &[LineRows; 2]) -> SideNet {
+fn quantise_set(parameters: &Parameters, rows: &[LineRows; 2], parts: &[RowParts; 2]) -> SideNet {
     let one = f32::from(ONE);
     let table = |table: usize| {
-        let numbers = &parameters.tables[table];
-        let row = |row: usize| {
-            let seven = usize::from(rows[table].seven_of(row as u16));
-            Row(std::array::from_fn(|i| {
-                let shared = if row >= SEVEN_ROWS { numbers[seven][i] } else { 0.0 };
-                rounded(numbers[row][i] + shared, one, TABLE_LIMIT)
-            }))
-        };
-        LineTable { index: rows[table].clone(), rows: (0..numbers.len()).map(row).collect() }
+        let (numbers, parts) = (&parameters.tables[table], &parts[table]);
+        let row =
+            |row: usize| Row(fold(numbers, parts.of(row)).map(|number| rounded(number, one, TABLE_LIMIT)));
+        LineTable { index: rows[table].clone(), rows: (0..parts.rows()).map(row).collect() }
     };
     let layers = &parameters.layers;
     let kernel = |kind: usize, unit: f32| {
@@ -78,19 +78,15 @@ fn quantise_set(parameters: &Parameters, rows: &[LineRows; 2]) -> SideNet {
     }
 }
 
-fn restore_set(set: &SideNet) -> Parameters {
+fn restore_set(set: &SideNet, parts: &[RowParts; 2]) -> Parameters {
     let one = f32::from(ONE);
-    let tables = set.tables.each_ref().map(|table| {
-        let row = |row: usize| {
-            let numbers = table.rows[row].0;
-            let seven = &table.rows[usize::from(table.index.seven_of(row as u16))].0;
-            std::array::from_fn(|i| {
-                let shared = if row >= SEVEN_ROWS { seven[i] } else { 0 };
-                (f32::from(numbers[i]) - f32::from(shared)) / one
-            })
-        };
-        (0..table.rows.len()).map(row).collect()
-    });
+    let mut parameters = Parameters::zero(parts);
+    for (numbers, (table, parts)) in parameters.tables.iter_mut().zip(set.tables.iter().zip(parts)) {
+        // Inner sevens come first, then inner nines, then lines: what a row shares is there before it.
+        for (row, integers) in table.rows.iter().enumerate() {
+            unfold(numbers, parts.of(row), &integers.0.map(|number| f32::from(number) / one));
+        }
+    }
     let mut layers = Vec::with_capacity(NUMBERS);
     let convolution = &set.convolution;
     for kernel in [&convolution.centre, &convolution.edge, &convolution.corner] {
@@ -106,7 +102,7 @@ fn restore_set(set: &SideNet) -> Parameters {
     let half = 1 << (HIDDEN_SHIFT - 1);
     layers.extend(set.policy.bias.map(|bias| (bias - half) as f32 / (one * hidden_one)));
     layers.extend(set.heads.numbers());
-    Parameters { tables, layers }
+    Parameters { layers, ..parameters }
 }
 
 #[cfg(test)]
@@ -154,11 +150,36 @@ mod tests {
     }
 
     #[test]
+    fn the_rows_of_the_net_are_the_rounded_sums_of_their_parts() {
+        let config = Config { lines: 500, nines: 100, average_over: 1.0, ..Config::default() };
+        let dataset = Dataset::new(Rule::Freestyle, vec![random_games(8, 6)], 4);
+        let mut trainer = Trainer::new(&config, &dataset);
+        for _ in 0..20 {
+            trainer.learn(&dataset, &dataset.training()[..32], 4e-3);
+        }
+        let net = quantise(&trainer, Rule::Freestyle, dataset.sides(), "a test");
+        let (average, parts) = (&trainer.sets[0].average, &trainer.parts[0]);
+        for table in 0..2 {
+            let windows = &average.tables[table][parts[table].rows()..];
+            assert!(windows.iter().any(|window| window.iter().any(|&number| number != 0.0)));
+            for (row, found) in net.sets[0].tables[table].rows.iter().enumerate() {
+                for channel in 0..found.0.len() {
+                    let parts = parts[table].of(row).iter();
+                    let sum: f32 = parts.map(|&part| average.tables[table][part as usize][channel]).sum();
+                    assert_eq!(f32::from(found.0[channel]), (sum * 256.0).round(), "row {row}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_restored_net_becomes_the_same_integers() {
         for rule in [Rule::Freestyle, Rule::Renju] {
             let net = Net::embedded(rule).unwrap();
-            let restored = restore(&net, &Config::default());
-            assert_eq!(quantise(&restored, rule, net.sides, &net.description), *net);
+            for factorised in [false, true] {
+                let restored = restore(&net, &Config { factorised, ..Config::default() });
+                assert_eq!(quantise(&restored, rule, net.sides, &net.description), *net);
+            }
         }
     }
 }

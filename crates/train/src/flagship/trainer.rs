@@ -2,13 +2,16 @@
 
 use super::Config;
 use super::data::{Dataset, Position};
-use super::model::{Answer, Gradients, Parameters, Pass, PassOptions};
+use super::folding::Folded;
+use super::model::{Answer, Gradients, Parameters, Pass, PassOptions, VERDICTS, Weights};
 use super::sample::{Sample, SampleBuilder};
 use crate::layers::scale;
+use crate::line_rows::RowParts;
 use crate::optimiser::{Adam, Step};
 use fivestone_engine::Rng;
 use fivestone_nets::Net;
 use fivestone_nets::architecture::CHANNELS;
+use fivestone_nets::features::{Known, Threats};
 use fivestone_nets::lines::LineRows;
 use pulp::{Arch, NullaryFnOnce};
 
@@ -18,6 +21,11 @@ const AVERAGE_EVERY: usize = 8;
 const SQUARE: f32 = 0.99;
 /// Move gradients below this are thinned out.
 const THIN_BELOW: f32 = 0.02;
+
+/// How often a verdict of the solver is kept from the net, which has to know what to say without.
+const UNTOLD: f64 = 0.1;
+/// The steps of parts that are no rows, as a share of those of rows: a line has up to eight of them.
+const SHARED_RATE: f32 = 0.3;
 
 /// One set of weights in training.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,9 +40,12 @@ pub(super) struct SetState {
 pub struct Trainer {
     pub(super) config: Config,
     pub(super) rows: Vec<[LineRows; 2]>,
+    pub(super) parts: Vec<[RowParts; 2]>,
     pub(super) sets: Vec<SetState>,
     pub(super) step: usize,
     gradients: Vec<Gradients>,
+    /// Folded rows of the weights and of their average, by set.
+    folded: Vec<[Folded; 2]>,
     pass: Pass,
     builder: SampleBuilder,
     sample: Sample,
@@ -54,36 +65,44 @@ impl Trainer {
     /// A net that knows nothing, with its rows chosen from the data.
     pub fn new(config: &Config, dataset: &Dataset) -> Trainer {
         let rows = dataset.choose_rows(config);
+        let parts = parts_of(&rows, config.factorised);
         let mut rng = Rng::new(config.seed);
-        let sets = rows.iter().map(|rows| SetState::new(Parameters::random(rows, &mut rng))).collect();
-        Trainer::with_sets(config, rows, sets, 0)
+        let sets = parts.iter().map(|parts| SetState::new(Parameters::random(parts, &mut rng))).collect();
+        Trainer::with_sets(config, rows, parts, sets, 0)
     }
 
     /// A net that begins as another does, with its rows or with rows chosen from the data.
     pub(super) fn adapted(config: &Config, dataset: &Dataset, other: Trainer) -> Trainer {
-        if config.keep_rows && other.sets.len() == Net::sets_of(dataset.rule()) {
-            let sets = other.sets.into_iter().map(|state| SetState::new(state.average)).collect();
-            return Trainer::with_sets(config, other.rows, sets, 0);
-        }
-        let rows = dataset.choose_rows(config);
-        let adapt = |(set, rows): (usize, &[LineRows; 2])| {
+        let keep_rows = config.keep_rows && other.sets.len() == Net::sets_of(dataset.rule());
+        let rows = if keep_rows { other.rows.clone() } else { dataset.choose_rows(config) };
+        let parts = parts_of(&rows, config.factorised);
+        let adapt = |(set, (rows, parts)): (usize, (&[LineRows; 2], &[RowParts; 2]))| {
             let set = set % other.sets.len();
-            SetState::new(other.sets[set].average.with_rows(&other.rows[set], rows))
+            let (average, old) = (&other.sets[set].average, (&other.rows[set], &other.parts[set]));
+            let mut parameters =
+                if old == (rows, parts) { average.clone() } else { average.with_rows(old, (rows, parts)) };
+            if !config.threats {
+                parameters.layers[VERDICTS..].fill(0.0);
+            }
+            SetState::new(parameters)
         };
-        let sets = rows.iter().enumerate().map(adapt).collect();
-        Trainer::with_sets(config, rows, sets, 0)
+        let sets = rows.iter().zip(&parts).enumerate().map(adapt).collect();
+        Trainer::with_sets(config, rows, parts, sets, 0)
     }
 
     pub(super) fn with_sets(
         config: &Config,
         rows: Vec<[LineRows; 2]>,
+        parts: Vec<[RowParts; 2]>,
         sets: Vec<SetState>,
         step: usize,
     ) -> Trainer {
         Trainer {
             config: config.clone(),
-            gradients: rows.iter().map(Gradients::new).collect(),
+            gradients: parts.iter().map(Gradients::new).collect(),
+            folded: parts.iter().map(|parts| [Folded::new(parts), Folded::new(parts)]).collect(),
             rows,
+            parts,
             sets,
             step,
             pass: Pass::default(),
@@ -118,11 +137,13 @@ impl Trainer {
                 seed: self.config.seed ^ ((self.step as u64) << 20 | number as u64),
             };
             dataset.fill(position, &self.rows, &self.config, &mut self.builder, &mut self.sample);
+            keep_some_back(&mut self.sample.threats, options.seed);
             let set = self.sample.set;
             let answer = self.arch.dispatch(Evaluate {
                 pass: &mut self.pass,
+                folded: &mut self.folded[set][0],
                 parameters: &self.sets[set].parameters,
-                rows: &self.rows[set],
+                parts: &self.parts[set],
                 sample: &self.sample,
                 options,
                 gradients: Some(&mut self.gradients[set]),
@@ -133,13 +154,16 @@ impl Trainer {
         let share = 1.0 / batch.len() as f32;
         for (set, state) in self.sets.iter_mut().enumerate() {
             let gradients = &mut self.gradients[set];
-            let rows = &self.rows[set];
+            let parts = &self.parts[set];
+            let [folded, folded_average] = &mut self.folded[set];
             let by = Step { rate, decay: self.config.decay, calm: self.config.calm, square: SQUARE };
-            self.arch.dispatch(StepSet { state, gradients, rows, share, by });
+            self.arch.dispatch(StepSet { state, gradients, parts, share, by });
+            folded.forget();
             if self.step.is_multiple_of(AVERAGE_EVERY) {
                 // In the beginning the average looks back over what there is.
                 let over = self.config.average_over.min(self.step as f32 / 4.0) / AVERAGE_EVERY as f32;
                 self.arch.dispatch(UpdateAverage { state, share: 1.0 / (1.0 + over) });
+                folded_average.forget();
             }
         }
         self.step += 1;
@@ -152,8 +176,9 @@ impl Trainer {
         let set = self.sample.set;
         let answer = self.arch.dispatch(Evaluate {
             pass: &mut self.pass,
+            folded: &mut self.folded[set][1],
             parameters: &self.sets[set].average,
-            rows: &self.rows[set],
+            parts: &self.parts[set],
             sample: &self.sample,
             options: PassOptions::default(),
             gradients: None,
@@ -171,8 +196,9 @@ impl Trainer {
 /// unasked, and what is not inlined is compiled for every machine.
 struct Evaluate<'a> {
     pass: &'a mut Pass,
+    folded: &'a mut Folded,
     parameters: &'a Parameters,
-    rows: &'a [LineRows; 2],
+    parts: &'a [RowParts; 2],
     sample: &'a Sample,
     options: PassOptions,
     gradients: Option<&'a mut Gradients>,
@@ -183,7 +209,9 @@ impl NullaryFnOnce for Evaluate<'_> {
 
     #[inline(always)]
     fn call(self) -> Answer {
-        self.pass.run(self.parameters, self.rows, self.sample, &self.options, self.gradients)
+        self.folded.read(self.parameters, self.parts, &self.sample.rows);
+        let weights = Weights { tables: &self.folded.tables, layers: &self.parameters.layers };
+        self.pass.run(weights, self.sample, &self.options, self.gradients)
     }
 }
 
@@ -191,7 +219,7 @@ impl NullaryFnOnce for Evaluate<'_> {
 struct StepSet<'a> {
     state: &'a mut SetState,
     gradients: &'a mut Gradients,
-    rows: &'a [LineRows; 2],
+    parts: &'a [RowParts; 2],
     share: f32,
     by: Step,
 }
@@ -201,7 +229,7 @@ impl NullaryFnOnce for StepSet<'_> {
 
     #[inline(always)]
     fn call(self) {
-        self.state.step(self.gradients, self.rows, self.share, self.by);
+        self.state.step(self.gradients, self.parts, self.share, self.by);
     }
 }
 
@@ -231,15 +259,18 @@ impl SetState {
     }
 
     #[inline(always)]
-    fn step(&mut self, gradients: &mut Gradients, rows: &[LineRows; 2], share: f32, by: Step) {
+    fn step(&mut self, gradients: &mut Gradients, parts: &[RowParts; 2], share: f32, by: Step) {
         let layers = Step { decay: 0.0, calm: 1e-7, ..by };
-        gradients.hand_on(rows);
+        let shared = Step { rate: SHARED_RATE * by.rate, ..by };
+        gradients.hand_on(parts);
         for table in 0..2 {
-            for &row in &gradients.touched[table] {
-                let row = usize::from(row);
-                let gradient = &mut gradients.tables[table][row];
+            let rows = &mut gradients.tables[table];
+            for &row in &rows.touched {
+                let row = row as usize;
+                let gradient = &mut rows.gradients[row];
                 scale(gradient, share);
                 let numbers = &mut self.parameters.tables[table][row];
+                let by = if row < parts[table].rows() { by } else { shared };
                 self.table_memory[table].step(row * CHANNELS, numbers, gradient, by);
             }
         }
@@ -254,6 +285,22 @@ impl SetState {
             blend(average.as_flattened_mut(), numbers.as_flattened(), share);
         }
         blend(&mut self.average.layers, &self.parameters.layers, share);
+    }
+}
+
+/// The parts of the rows, by set of weights.
+pub(super) fn parts_of(rows: &[[LineRows; 2]], factorised: bool) -> Vec<[RowParts; 2]> {
+    let of = |rows: &LineRows| RowParts::new(rows, factorised);
+    rows.iter().map(|rows| rows.each_ref().map(of)).collect()
+}
+
+/// Keeps some verdicts from the net.
+fn keep_some_back(threats: &mut Threats, seed: u64) {
+    let mut rng = Rng::new(!seed);
+    for verdict in [&mut threats.own, &mut threats.other] {
+        if rng.unit() < UNTOLD {
+            *verdict = Known::NotKnown;
+        }
     }
 }
 
@@ -282,11 +329,19 @@ pub(super) mod tests {
                 let near: Vec<Point> = board.near(2).iter().collect();
                 let point = near[rng.below(near.len())];
                 let value = Some(rng.unit() as f32);
-                plies.push(SamplePly { point, learn: true, value, visits: Vec::new() });
+                plies.push(SamplePly::played(point, value));
                 board.play(point).unwrap();
             }
             let winner = board.end().and_then(fivestone_game::GameEnd::winner);
-            SampleGame { rule: Rule::Freestyle, size, winner, result_known: true, opening: Vec::new(), plies }
+            SampleGame {
+                rule: Rule::Freestyle,
+                size,
+                winner,
+                result_known: true,
+                opening: Vec::new(),
+                plies,
+                harvest: Vec::new(),
+            }
         };
         (0..count).map(|_| game()).collect()
     }

@@ -2,31 +2,23 @@
 //!
 //! All numbers are little-endian. The file begins with the eight bytes `FIVESAM\0` and a version (u32). Blocks follow,
 //! each with its length in bytes (u32), its number of games (u32), a checksum of its bytes (u64) and the bytes: games
-//! one after the other. A block is written in one go, so a file whose writer was killed lacks at most its last block.
-//!
-//! A game is: rule (u8, its place in `Rule::ALL`), side of the board (u8), result (u8: 0 draw, 1 Black, 2 White,
-//! 3 unknown), 0 (u8), moves of the opening and moves after it (u16 each); the opening's moves (u16, cells counted row
-//! by row from the top left); for each later move its cell (u16), flags (u8: 1 learn, 2 value known) and a count of
-//! visited moves (u8), then if known the value (u16, 65535 is 1.0) and for each visited move its cell and share (u16
-//! each, 65535 is 1.0).
+//! one after the other, as `encoding` (version 2, which is written) or `version_1` (which is still read) describe. A
+//! block is written in one go, so a file whose writer was killed lacks at most its last block.
 
-use super::{SampleGame, SamplePly};
-use fivestone_game::{Color, Point, Rule, Size};
+use super::{SampleGame, encoding, version_1};
 use std::fmt;
 use std::io::{self, Read, Write};
 
 const MAGIC: &[u8; 8] = b"FIVESAM\0";
-const VERSION: u32 = 1;
+/// The version that is written.
+pub(super) const VERSION: u32 = 2;
 /// Bytes of the file before its first block.
 pub(super) const START: usize = MAGIC.len() + size_of::<u32>();
 const HEAD: usize = 16;
 /// A block is closed when it has this many bytes.
 const BLOCK: usize = 1 << 16;
-/// No block is longer: the longest game has some 500 moves with 255 visited ones each.
-const LONGEST_BLOCK: usize = 1 << 20;
-const UNIT: f32 = 65535.0;
-const LEARN: u8 = 1;
-const VALUE: u8 = 2;
+/// No block is longer, so that a damaged length does not ask for all memory there is.
+const LONGEST_BLOCK: usize = 1 << 24;
 
 /// Why samples cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +52,7 @@ impl fmt::Display for SampleError {
             SampleError::Io(error) => f.write_str(error),
             SampleError::NotSamples => f.write_str("not a file of training samples"),
             SampleError::Version(version) => {
-                write!(f, "training samples of version {version}; this program reads {VERSION}")
+                write!(f, "training samples of version {version}; this program reads 1 to {VERSION}")
             }
             SampleError::Truncated { games } => {
                 write!(f, "the training samples are cut off after {games} whole games")
@@ -104,7 +96,12 @@ impl<W: Write> SampleWriter<W> {
 
     /// Adds a game; it reaches the file when its block is full.
     pub fn write(&mut self, game: &SampleGame) -> io::Result<()> {
-        encode(game, &mut self.block);
+        let before = self.block.len();
+        encoding::encode(game, &mut self.block);
+        if self.block.len() - before > LONGEST_BLOCK - BLOCK {
+            self.block.truncate(before);
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a game is too long for the samples"));
+        }
         self.games += 1;
         if self.block.len() >= BLOCK { self.end_block() } else { Ok(()) }
     }
@@ -129,34 +126,6 @@ impl<W: Write> SampleWriter<W> {
     }
 }
 
-fn encode(game: &SampleGame, bytes: &mut Vec<u8>) {
-    let cell = |point: Point| (point.dense(game.size) as u16).to_le_bytes();
-    let share = |share: f32| ((share.clamp(0.0, 1.0) * UNIT).round() as u16).to_le_bytes();
-    let rule = Rule::ALL.iter().position(|&rule| rule == game.rule).expect("every rule is listed");
-    let result = match (game.result_known, game.winner) {
-        (false, _) => 3,
-        (true, None) => 0,
-        (true, Some(color)) => 1 + color.index() as u8,
-    };
-    bytes.extend([rule as u8, game.size.side() as u8, result, 0]);
-    bytes.extend((game.opening.len() as u16).to_le_bytes());
-    bytes.extend((game.plies.len() as u16).to_le_bytes());
-    bytes.extend(game.opening.iter().flat_map(|&point| cell(point)));
-    for ply in &game.plies {
-        let visits = &ply.visits[..ply.visits.len().min(255)];
-        bytes.extend(cell(ply.point));
-        bytes.extend([
-            u8::from(ply.learn) * LEARN + u8::from(ply.value.is_some()) * VALUE,
-            visits.len() as u8,
-        ]);
-        bytes.extend(ply.value.into_iter().flat_map(share));
-        for &(point, visited) in visits {
-            bytes.extend(cell(point));
-            bytes.extend(share(visited));
-        }
-    }
-}
-
 /// Reads every game of a file, handing each over; answers how many there were. With `forgive_tail` a last block that
 /// is not whole, as a killed writer leaves it, is left out.
 pub fn read_samples(
@@ -175,6 +144,8 @@ pub fn read_samples(
 /// A file read block by block.
 pub(super) struct Blocks<R> {
     file: R,
+    /// The version of its games.
+    pub version: u32,
     /// Where the whole blocks read so far end.
     pub end: usize,
     /// Whole games so far.
@@ -188,10 +159,10 @@ impl<R: Read> Blocks<R> {
         let found = read_up_to(&mut file, &mut start)?;
         let version = start[..found].strip_prefix(MAGIC).ok_or(SampleError::NotSamples)?;
         let version = u32::from_le_bytes(version.try_into().map_err(|_| SampleError::NotSamples)?);
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(SampleError::Version(version));
         }
-        Ok(Blocks { file, end: START, games: 0 })
+        Ok(Blocks { file, version, end: START, games: 0 })
     }
 
     /// Hands over the games of all blocks, those of a block together with its end, and only when it is whole.
@@ -226,8 +197,9 @@ impl<R: Read> Blocks<R> {
         if checksum(&block) != sum {
             return Err(SampleError::Checksum { at });
         }
-        let mut reader = Reader(&block);
-        let games: Option<Vec<SampleGame>> = (0..count).map(|_| reader.game()).collect();
+        let mut reader = encoding::Bytes(&block);
+        let decode = if self.version == 1 { version_1::decode } else { encoding::decode };
+        let games: Option<Vec<SampleGame>> = (0..count).map(|_| decode(&mut reader)).collect();
         let games = games.filter(|_| reader.0.is_empty()).ok_or(SampleError::Invalid { at })?;
         self.games += games.len();
         Ok(Some(games))
@@ -248,75 +220,70 @@ fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> Result<usize, SampleEr
     Ok(filled)
 }
 
-struct Reader<'a>(&'a [u8]);
-
-impl Reader<'_> {
-    fn u8(&mut self) -> Option<u8> {
-        let (&byte, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(byte)
-    }
-
-    fn u16(&mut self) -> Option<u16> {
-        Some(u16::from_le_bytes([self.u8()?, self.u8()?]))
-    }
-
-    fn point(&mut self, size: Size) -> Option<Point> {
-        let cell = usize::from(self.u16()?);
-        (cell < size.cells()).then(|| Point::from_dense(cell, size))
-    }
-
-    fn share(&mut self) -> Option<f32> {
-        Some(f32::from(self.u16()?) / UNIT)
-    }
-
-    fn game(&mut self) -> Option<SampleGame> {
-        let rule = *Rule::ALL.get(usize::from(self.u8()?))?;
-        let size = Size::new(self.u8()?.into())?;
-        let (winner, result_known) = match self.u8()? {
-            0 => (None, true),
-            1 => (Some(Color::Black), true),
-            2 => (Some(Color::White), true),
-            3 => (None, false),
-            _ => return None,
-        };
-        self.u8()?;
-        let (opening, plies) = (self.u16()?, self.u16()?);
-        let opening = (0..opening).map(|_| self.point(size)).collect::<Option<_>>()?;
-        let plies = (0..plies).map(|_| self.ply(size)).collect::<Option<_>>()?;
-        Some(SampleGame { rule, size, winner, result_known, opening, plies })
-    }
-
-    fn ply(&mut self, size: Size) -> Option<SamplePly> {
-        let point = self.point(size)?;
-        let (flags, visited) = (self.u8()?, self.u8()?);
-        let value = if flags & VALUE == 0 { None } else { Some(self.share()?) };
-        let visits = (0..visited).map(|_| Some((self.point(size)?, self.share()?))).collect::<Option<_>>()?;
-        Some(SamplePly { point, learn: flags & LEARN != 0, value, visits })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::samples::{Findings, HarvestedPosition, SampleMove, SamplePly};
+    use fivestone_engine::Proof;
+    use fivestone_engine::solver::Verdict;
+    use fivestone_game::{Color, Point, Rule, Size};
 
-    fn games() -> Vec<SampleGame> {
-        let size = Size::STANDARD;
+    const VERSION_1: &[u8] = include_bytes!("../../tests/fixtures/version-1.fssamples");
+
+    /// Findings of every kind; the numbers are multiples of what a file can tell apart.
+    fn findings(at: impl Fn(usize, usize) -> Point) -> Vec<Findings> {
+        let tried = |x, y, share, visits| SampleMove { point: at(x, y), share, visits };
+        vec![
+            Findings::NONE,
+            Findings::expecting(Some(1.0)),
+            Findings {
+                outcome: Some([819.0 / 4095.0, 2457.0 / 4095.0, 819.0 / 4095.0]),
+                moves: vec![tried(14, 0, 0.64, 70), tried(0, 14, 0.36, 1_000_000)],
+                simulations: 1_000_100,
+                own_fours: Verdict::NoWin,
+                enemy_fours: Verdict::Win,
+                proof: None,
+            },
+            Findings {
+                outcome: Some([1.0, 0.0, 0.0]),
+                moves: vec![tried(3, 4, 1.0, 0)],
+                own_fours: Verdict::Win,
+                enemy_fours: Verdict::NoWin,
+                proof: Some(Proof::Win(225)),
+                ..Findings::NONE
+            },
+            Findings {
+                outcome: Some([0.0, 0.0, 1.0]),
+                proof: Some(Proof::Loss(2)),
+                simulations: 100,
+                ..Findings::NONE
+            },
+            Findings { outcome: Some([0.0, 1.0, 0.0]), proof: Some(Proof::Draw), ..Findings::NONE },
+        ]
+    }
+
+    fn game(side: usize, winner: Option<Color>, result_known: bool) -> SampleGame {
+        let size = Size::new(side).unwrap();
         let at = |x, y| Point::new(x, y, size).unwrap();
-        let ply = |x, y, value, visits| SamplePly { point: at(x, y), learn: x > 3, value, visits };
-        let game = |winner, result_known| SampleGame {
+        let found = || findings(at).into_iter().enumerate();
+        let path = |number: usize| (0..=number).map(|x| at(x + 2, 5)).collect();
+        SampleGame {
             rule: Rule::Renju,
             size,
             winner,
             result_known,
-            opening: vec![at(7, 7), at(0, 14)],
-            plies: vec![
-                ply(3, 4, Some(1.0), vec![(at(3, 4), 0.2), (at(14, 0), 0.8)]),
-                ply(4, 4, None, vec![]),
-                ply(5, 6, Some(13107.0 / UNIT), vec![]),
-            ],
-        };
-        vec![game(Some(Color::White), true), game(None, true), game(None, false)]
+            opening: vec![at(7, 7), at(0, 14), at(side - 1, side - 1)],
+            plies: found()
+                .map(|(x, findings)| SamplePly { point: at(x, 4), learn: x > 2, findings })
+                .collect(),
+            harvest: found()
+                .map(|(x, findings)| HarvestedPosition { ply: x as u16, path: path(x), findings })
+                .collect(),
+        }
+    }
+
+    fn games() -> Vec<SampleGame> {
+        vec![game(15, Some(Color::White), true), game(20, None, true), game(16, None, false)]
     }
 
     fn file() -> Vec<u8> {
@@ -336,17 +303,90 @@ mod tests {
         read_samples(bytes, forgive_tail, |game| games.push(game)).map(|_| games)
     }
 
+    /// Puts the numbers that a file rounds in the place of those read, once they are seen to be near.
+    fn settle(found: &mut Findings, written: &Findings) {
+        for (found, written) in found.outcome.iter_mut().zip(&written.outcome) {
+            assert!(found.iter().zip(written).all(|(found, written)| (found - written).abs() < 2e-4));
+            *found = *written;
+        }
+        assert!(found.moves.is_empty() || shares(found).sum::<f32>() > 0.9999);
+        for (found, written) in found.moves.iter_mut().zip(&written.moves) {
+            assert!((found.share - written.share).abs() < 0.005);
+            found.share = written.share;
+        }
+    }
+
+    fn shares(findings: &Findings) -> impl Iterator<Item = f32> {
+        findings.moves.iter().map(|tried| tried.share)
+    }
+
     #[test]
     fn games_come_back_as_written() {
         let found = read(&file(), false).unwrap();
+        assert_eq!(found.len(), 3);
         for (mut found, game) in found.into_iter().zip(games()) {
             for (found, ply) in found.plies.iter_mut().zip(&game.plies) {
-                for (found, visit) in found.visits.iter_mut().zip(&ply.visits) {
-                    assert!((found.1 - visit.1).abs() < 1e-4);
-                    found.1 = visit.1;
-                }
+                settle(&mut found.findings, &ply.findings);
+            }
+            for (found, position) in found.harvest.iter_mut().zip(&game.harvest) {
+                settle(&mut found.findings, &position.findings);
             }
             assert_eq!(found, game);
+            let last = game.harvest.last().unwrap();
+            assert_eq!(game.moves_to(last).count(), 3 + 5 + 6);
+            assert_eq!(game.targets(), 3 + 6);
+        }
+    }
+
+    #[test]
+    fn shares_are_told_apart_down_to_rare_ones() {
+        let size = Size::STANDARD;
+        let mut game = game(15, None, true);
+        let shares = [0.9, 0.05, 0.02, 0.01, 0.01, 0.006, 0.004];
+        let tried = |(cell, share)| SampleMove { point: Point::from_dense(cell, size), share, visits: 3 };
+        game.plies.truncate(1);
+        game.harvest.clear();
+        game.plies[0].findings.moves = (0..).zip(shares).map(tried).collect();
+        let mut bytes = Vec::new();
+        let mut writer = SampleWriter::begin(&mut bytes).unwrap();
+        writer.write(&game).and_then(|()| writer.end_block()).unwrap();
+        let found = &read(&bytes, false).unwrap()[0].plies[0].findings;
+        for (tried, share) in found.moves.iter().zip(shares) {
+            assert!((tried.share / share - 1.0).abs() < 0.07, "{} {share}", tried.share);
+        }
+    }
+
+    #[test]
+    fn version_1_is_read_with_what_it_does_not_know() {
+        let games = read(VERSION_1, false).unwrap();
+        assert_eq!(games.len(), 3);
+        for game in &games {
+            let moves: Vec<Point> =
+                game.opening.iter().copied().chain(game.plies.iter().map(|ply| ply.point)).collect();
+            assert!(fivestone_game::Board::from_moves(game.size, game.rule, &moves).is_ok());
+            assert!(game.result_known && game.harvest.is_empty());
+            for SamplePly { learn, findings, .. } in &game.plies {
+                let [win, draw, loss] = findings.outcome.unwrap();
+                assert!(draw == 0.0 && (win + loss - 1.0).abs() < 1e-6);
+                assert_eq!((findings.own_fours, findings.enemy_fours), (Verdict::Unknown, Verdict::Unknown));
+                assert_eq!((findings.proof, findings.simulations), (None, 0));
+                assert!(findings.moves.iter().all(|tried| tried.visits == 0));
+                assert!(
+                    !learn || findings.moves.is_empty() || (shares(findings).sum::<f32>() - 1.0).abs() < 1e-3
+                );
+            }
+        }
+        assert!(games.iter().any(|game| game.targets() > 0));
+    }
+
+    #[test]
+    fn other_versions_are_named() {
+        for version in [0_u32, 3, 77] {
+            let mut bytes = file();
+            bytes[8..12].copy_from_slice(&version.to_le_bytes());
+            let error = read(&bytes, true).unwrap_err();
+            assert_eq!(error, SampleError::Version(version));
+            assert!(error.to_string().contains(&format!("version {version};")), "{error}");
         }
     }
 
@@ -355,10 +395,8 @@ mod tests {
         let whole = file();
         for cut in 1..60 {
             let bytes = &whole[..whole.len() - cut];
-            if cut <= 20 {
-                assert_eq!(read(bytes, false), Err(SampleError::Truncated { games: 2 }));
-                assert_eq!(read(bytes, true).unwrap().len(), 2);
-            }
+            assert_eq!(read(bytes, false), Err(SampleError::Truncated { games: 2 }));
+            assert_eq!(read(bytes, true).unwrap().len(), 2);
         }
         assert_eq!(read(&whole[..5], false), Err(SampleError::NotSamples));
     }
@@ -366,6 +404,7 @@ mod tests {
     #[test]
     fn every_flipped_bit_is_noticed() {
         let whole = file();
+        // Version 2 with this bit flipped is version 6.
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 4;

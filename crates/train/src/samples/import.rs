@@ -78,7 +78,7 @@ pub fn read_games(path: &Path, rule: Rule) -> Result<Vec<SampleGame>, ImportErro
 }
 
 fn played(point: Point) -> SamplePly {
-    SamplePly { point, learn: true, value: None, visits: Vec::new() }
+    SamplePly::played(point, None)
 }
 
 fn scored_game(line: &str) -> Option<SampleGame> {
@@ -95,11 +95,11 @@ fn scored_game(line: &str) -> Option<SampleGame> {
     let plies = words.map(|word| {
         let (point, score) = word.split_once(':')?;
         let score: f32 = score.parse().ok()?;
-        let value = Some(1.0 / (1.0 + (-score / SCORE_UNIT).exp()));
-        Some(SamplePly { value, ..played(Point::parse(point, size).ok()?) })
+        let value = 1.0 / (1.0 + (-score / SCORE_UNIT).exp());
+        Some(SamplePly::played(Point::parse(point, size).ok()?, Some(value)))
     });
     let plies = plies.collect::<Option<_>>()?;
-    Some(SampleGame { rule, size, winner, result_known: true, opening, plies })
+    Some(SampleGame { rule, size, winner, result_known: true, opening, plies, harvest: Vec::new() })
 }
 
 fn engine_game(line: &str) -> Option<SampleGame> {
@@ -116,7 +116,15 @@ fn engine_game(line: &str) -> Option<SampleGame> {
     let mut opening_moves = parse_moves(moves, size).ok()?;
     let later = opening_moves.split_off(opening_moves.len().min(opening.parse().ok()?));
     let plies = later.into_iter().map(played).collect();
-    Some(SampleGame { rule: rule.parse().ok()?, size, winner, result_known, opening: opening_moves, plies })
+    Some(SampleGame {
+        rule: rule.parse().ok()?,
+        size,
+        winner,
+        result_known,
+        opening: opening_moves,
+        plies,
+        harvest: Vec::new(),
+    })
 }
 
 fn listed_game(line: &str) -> Option<SampleGame> {
@@ -131,7 +139,15 @@ fn listed_game(line: &str) -> Option<SampleGame> {
     };
     let moves = words.take_while(|&word| word != "--").map(|word| Point::parse(word, size).ok().map(played));
     let plies = moves.collect::<Option<_>>()?;
-    Some(SampleGame { rule: Rule::Renju, size, winner, result_known, opening: Vec::new(), plies })
+    Some(SampleGame {
+        rule: Rule::Renju,
+        size,
+        winner,
+        result_known,
+        opening: Vec::new(),
+        plies,
+        harvest: Vec::new(),
+    })
 }
 
 #[cfg(test)]
@@ -142,8 +158,8 @@ mod tests {
     fn the_three_texts_are_read() {
         let scored = scored_game("freestyle 15 0-1 h8i9 a1:0 o15:200").unwrap();
         assert_eq!((scored.winner, scored.opening.len(), scored.plies.len()), (Some(Color::White), 2, 2));
-        assert_eq!(scored.plies[0].value, Some(0.5));
-        assert!((scored.plies[1].value.unwrap() - 0.731).abs() < 1e-3);
+        assert_eq!(scored.plies[0].findings.expectation(), Some(0.5));
+        assert!((scored.plies[1].findings.expectation().unwrap() - 0.731).abs() < 1e-3);
         let engines = engine_game("20\tfreestyle\tA\tB\tD\t3\tb4 e6 e5 f4 f6").unwrap();
         assert_eq!((engines.winner, engines.opening.len(), engines.plies.len()), (None, 3, 2));
         let listed = listed_game("unknown h8 h9 -- i10").unwrap();

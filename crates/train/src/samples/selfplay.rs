@@ -1,6 +1,6 @@
 //! Games of the flagship against itself, as samples.
 
-use super::{SampleGame, SamplePly, SampleStore};
+use super::{Findings, SampleGame, SampleMove, SamplePly, SampleStore};
 use fivestone_arena::openings::Judge;
 use fivestone_arena::selfplay::{
     Gumbel, Openings, Resignation, SampleSink, Searched, SelfPlay, SelfPlayGame, Throughput,
@@ -228,18 +228,22 @@ impl From<&SelfPlayGame> for SampleGame {
             result_known: true,
             opening: game.opening.clone(),
             plies: game.positions.iter().map(sample).collect(),
+            harvest: Vec::new(),
         }
     }
 }
 
 fn sample(position: &Searched) -> SamplePly {
     let learn = position.is_target();
-    let mut visits: Vec<(Point, f32)> = Vec::new();
+    let mut moves: Vec<SampleMove> = Vec::new();
     if learn {
         let kept: Vec<&(Point, f64)> = position.policy.iter().filter(|(_, share)| *share >= RARE).collect();
         let total: f64 = kept.iter().map(|(_, share)| share).sum();
-        visits.extend(kept.iter().map(|&&(point, share)| (point, (share / total) as f32)));
+        let tried =
+            |&&(point, share): &&(Point, f64)| SampleMove { point, share: (share / total) as f32, visits: 0 };
+        moves.extend(kept.iter().map(tried));
     }
     // A quick search knows too little of the moves to learn from, but more of the value than the net does alone.
-    SamplePly { point: position.played, learn, value: Some(position.winrate as f32), visits }
+    let findings = Findings { moves, ..Findings::expecting(Some(position.winrate as f32)) };
+    SamplePly { point: position.played, learn, findings }
 }

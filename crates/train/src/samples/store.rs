@@ -1,7 +1,7 @@
 //! A file of samples that grows, whatever happens to its writer.
 
 use super::SampleGame;
-use super::file::{Blocks, SampleError, SampleWriter};
+use super::file::{Blocks, SampleError, SampleWriter, VERSION};
 use rustix::fs::{FlockOperation, flock};
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -21,6 +21,7 @@ enum Problem {
     Io(io::Error),
     Samples(SampleError),
     InUse,
+    OldVersion(u32),
     NotWritten { error: io::Error, games: u64, cut: bool },
 }
 
@@ -30,6 +31,9 @@ impl fmt::Display for StoreError {
         match &self.problem {
             Problem::Io(error) => write!(f, "{error}"),
             Problem::Samples(error) => write!(f, "{error}; games are added only to a whole file"),
+            Problem::OldVersion(version) => {
+                write!(f, "training samples of version {version}; games are added only to version {VERSION}")
+            }
             Problem::InUse => f.write_str("another process is adding games to it"),
             Problem::NotWritten { error, games, cut: true } => {
                 write!(f, "a game could not be written ({error}); the file keeps its {games} whole games")
@@ -94,7 +98,7 @@ impl SampleStore {
             cut: 0,
             synced: Instant::now(),
         };
-        let begun = store.scan(length).map_err(|error| fail(Problem::Samples(error)))?;
+        let begun = store.scan(length).map_err(fail)?;
         store.file.cut(store.end).map_err(io)?;
         store.cut = length - store.end;
         if !begun {
@@ -105,24 +109,27 @@ impl SampleStore {
     }
 
     /// Counts the whole games; answers whether the file has its beginning.
-    fn scan(&mut self, length: u64) -> Result<bool, SampleError> {
+    fn scan(&mut self, length: u64) -> Result<bool, Problem> {
         let whole_start = super::file::START as u64;
         let mut blocks = match Blocks::begin(BufReader::new(&self.file)) {
             // Its writer was killed while it began the file.
             Err(SampleError::NotSamples) if length < whole_start => return Ok(false),
-            other => other?,
+            other => other.map_err(Problem::Samples)?,
         };
+        if blocks.version != VERSION {
+            return Err(Problem::OldVersion(blocks.version));
+        }
         let targets = &mut self.targets;
         let mut end = blocks.end;
         let result = blocks.read_all(|games, block_end| {
-            *targets += games.iter().map(targets_of).sum::<u64>();
+            *targets += games.iter().map(|game| game.targets() as u64).sum::<u64>();
             end = block_end;
         });
         match result {
             // A machine that lost its power may have written only parts of the last block.
             Err(SampleError::Checksum { .. }) if blocks.end as u64 == length && blocks.end > end => {}
             Ok(()) | Err(SampleError::Truncated { .. }) => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(Problem::Samples(error)),
         }
         self.games = blocks.games as u64;
         self.end = end as u64;
@@ -135,7 +142,7 @@ impl SampleStore {
         writer.write(game).and_then(|()| writer.end_block()).expect("a vector takes every byte");
         self.append_block(&writer.into_inner())?;
         self.games += 1;
-        self.targets += targets_of(game);
+        self.targets += game.targets() as u64;
         if self.synced.elapsed() > SYNC {
             self.sync()?;
         }
@@ -181,10 +188,6 @@ fn write_or_cut(file: &mut impl Medium, end: u64, block: &[u8]) -> Result<(), (i
     written.map_err(|error| (error, file.cut(end).is_ok()))
 }
 
-fn targets_of(game: &SampleGame) -> u64 {
-    game.plies.iter().filter(|ply| ply.learn).count() as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,12 +197,8 @@ mod tests {
 
     fn game(moves: usize) -> SampleGame {
         let size = Size::STANDARD;
-        let ply = |at| SamplePly {
-            point: Point::from_dense(at, size),
-            learn: at % 2 == 0,
-            value: None,
-            visits: Vec::new(),
-        };
+        let ply =
+            |at| SamplePly { learn: at % 2 == 0, ..SamplePly::played(Point::from_dense(at, size), None) };
         SampleGame {
             rule: Rule::Freestyle,
             size,
@@ -207,6 +206,7 @@ mod tests {
             result_known: true,
             opening: Vec::new(),
             plies: (0..moves).map(ply).collect(),
+            harvest: Vec::new(),
         }
     }
 
@@ -266,7 +266,7 @@ mod tests {
         (0..3).for_each(|_| store.append(&game(5)).unwrap());
         drop(store);
         let whole = fs::read(&path).unwrap();
-        for (at, word) in [(50, "checksum"), (0, "not a file"), (9, "version")] {
+        for (at, word) in [(50, "checksum"), (0, "not a file"), (8, "version 3"), (9, "version 258")] {
             let mut bytes = whole.clone();
             bytes[at] ^= 1;
             fs::write(&path, &bytes).unwrap();
@@ -274,6 +274,16 @@ mod tests {
             assert!(error.contains(word) && error.contains("/damaged: "), "{error}");
             assert_eq!(fs::read(&path).unwrap(), bytes);
         }
+    }
+
+    #[test]
+    fn nothing_is_added_to_a_file_of_version_1() {
+        let path = new_path("old");
+        let old = include_bytes!("../../tests/fixtures/version-1.fssamples");
+        fs::write(&path, old).unwrap();
+        let error = SampleStore::open(&path).err().unwrap().to_string();
+        assert!(error.contains("/old: training samples of version 1;"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), old);
     }
 
     #[test]
