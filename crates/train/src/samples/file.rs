@@ -33,6 +33,8 @@ pub enum SampleError {
     Truncated {
         /// Whole games before it.
         games: usize,
+        /// Where it starts in the file.
+        at: usize,
     },
     /// A block's bytes are not what was written.
     Checksum {
@@ -54,8 +56,8 @@ impl fmt::Display for SampleError {
             SampleError::Version(version) => {
                 write!(f, "training samples of version {version}; this program reads 1 to {VERSION}")
             }
-            SampleError::Truncated { games } => {
-                write!(f, "the training samples are cut off after {games} whole games")
+            SampleError::Truncated { games, at } => {
+                write!(f, "the training samples are cut off after {games} whole games, at byte {at}")
             }
             SampleError::Checksum { at } => {
                 write!(f, "the training samples are damaged: wrong checksum of the block at byte {at}")
@@ -135,7 +137,7 @@ pub fn read_samples(
 ) -> Result<usize, SampleError> {
     let mut blocks = Blocks::begin(file)?;
     match blocks.read_all(|games, _| games.into_iter().for_each(&mut game)) {
-        Err(SampleError::Truncated { games }) if forgive_tail => Ok(games),
+        Err(SampleError::Truncated { games, .. }) if forgive_tail => Ok(games),
         Err(error) => Err(error),
         Ok(()) => Ok(blocks.games),
     }
@@ -175,7 +177,7 @@ impl<R: Read> Blocks<R> {
 
     fn next(&mut self) -> Result<Option<Vec<SampleGame>>, SampleError> {
         let mut head = [0; HEAD];
-        let truncated = SampleError::Truncated { games: self.games };
+        let truncated = SampleError::Truncated { games: self.games, at: self.end };
         match read_up_to(&mut self.file, &mut head)? {
             0 => return Ok(None),
             HEAD => {}
@@ -395,7 +397,7 @@ mod tests {
         let whole = file();
         for cut in 1..60 {
             let bytes = &whole[..whole.len() - cut];
-            assert_eq!(read(bytes, false), Err(SampleError::Truncated { games: 2 }));
+            assert!(matches!(read(bytes, false), Err(SampleError::Truncated { games: 2, .. })));
             assert_eq!(read(bytes, true).unwrap().len(), 2);
         }
         assert_eq!(read(&whole[..5], false), Err(SampleError::NotSamples));

@@ -5,6 +5,7 @@ mod file;
 mod import;
 mod selfplay;
 mod store;
+mod summary;
 mod version_1;
 
 pub use file::{SampleError, SampleWriter, read_samples};
@@ -12,6 +13,7 @@ pub use import::{ImportError, read_games};
 pub(crate) use selfplay::within;
 pub use selfplay::{SelfPlaySettings, SelfPlayTask, self_play};
 pub use store::{SampleStore, StoreError};
+pub use summary::SampleSummary;
 
 use crate::ScoredGame;
 use fivestone_engine::Proof;
