@@ -11,7 +11,8 @@ pub struct Judgement {
     pub outcome: [f64; 3],
     /// The certain result, if one was found.
     pub proof: Option<Proof>,
-    /// The moves with how likely each should be; the shares sum to one unless no move was looked at.
+    /// The moves with how likely each should be; the shares sum to one unless no move was looked
+    /// at.
     pub moves: Vec<JudgedMove>,
     /// Simulations spent.
     pub simulations: u64,

@@ -115,7 +115,8 @@ pub struct Throughput {
     pub games: u64,
     /// Positions searched.
     pub positions: u64,
-    /// Positions to learn from: those of them that were searched fully or solved, and those harvested.
+    /// Positions to learn from: those of them that were searched fully or solved, and those
+    /// harvested.
     pub targets: u64,
     /// Positions harvested from the trees.
     pub harvested: u64,
@@ -327,7 +328,8 @@ fn stray(moves: &[JudgedMove], rng: &mut Rng) -> Option<Point> {
 /// What the searches of a game found beside it.
 #[derive(Default)]
 struct Harvest {
-    /// Positions by hash, each as the search that visited it most saw it; nothing where it was searched itself.
+    /// Positions by hash, each as the search that visited it most saw it; nothing where it was
+    /// searched itself.
     by_hash: BTreeMap<u64, Option<usize>>,
     found: Vec<Aside>,
 }
@@ -382,7 +384,8 @@ impl Throughput {
 }
 
 impl Searched {
-    /// Whether its moves are worth learning: a full search or a proof, and a move that does not lose.
+    /// Whether its moves are worth learning: a full search or a proof, and a move that does not
+    /// lose.
     pub fn is_target(&self) -> bool {
         (self.full || self.judgement.proof.is_some()) && !self.judgement.moves.is_empty()
     }

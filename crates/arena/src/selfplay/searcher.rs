@@ -80,7 +80,8 @@ impl Searcher for Gumbel {
     }
 }
 
-/// Win, draw and loss of a win probability; engines do not tell draws apart unless they are certain.
+/// Win, draw and loss of a win probability; engines do not tell draws apart unless they are
+/// certain.
 fn outcome(winrate: f64, proof: Option<Proof>) -> [f64; 3] {
     if proof == Some(Proof::Draw) { [0.0, 1.0, 0.0] } else { [winrate, 0.0, 1.0 - winrate] }
 }

@@ -26,7 +26,8 @@ pub struct StartGame {
 }
 
 impl Starts {
-    /// The moves of a start, if chance has it so and there is one on this board that is playable and not over.
+    /// The moves of a start, if chance has it so and there is one on this board that is playable
+    /// and not over.
     pub(super) fn draw(&self, rule: Rule, size: Size, rng: &mut Rng) -> Option<Vec<Point>> {
         if rng.unit() >= self.share {
             return None;

@@ -10,6 +10,7 @@ use super::Mcts;
 use super::expand::Expander;
 use super::search::{Walker, node_mean};
 use super::tree::{Edge, Node, NodeId, Tree};
+use crate::evaluation::Judge;
 use crate::solver::{Vcf, Vct, Verdict};
 use crate::{Harvested, JudgedMove, Judgement, Proof, Rng, Settings, Stop};
 use fivestone_game::{Board, Point, PointSet};
@@ -46,6 +47,17 @@ pub struct Explorer {
     mcts: Mcts,
     /// Solvers with the tables of this game; making them anew costs as much as a quick search.
     solvers: Option<(Vcf, Vct)>,
+    /// The judge of this game, with what it remembers of lines.
+    judge: Option<Box<dyn Judge>>,
+}
+
+/// A judge that is lent to one search.
+struct Lent<'a>(&'a mut dyn Judge);
+
+impl Judge for Lent<'_> {
+    fn judge(&mut self, board: &Board, moves: &[Point], logits: &mut Vec<f32>) -> f32 {
+        self.0.judge(board, moves, logits)
+    }
 }
 
 /// Values count in the improved policy as much as this many visits more of the most visited move would make them.
@@ -59,7 +71,7 @@ const MOST_BYTES: usize = 256 << 20;
 impl Explorer {
     /// The flagship with its parameters.
     pub fn new(settings: &Settings) -> Explorer {
-        Explorer { mcts: Mcts::flagship(settings), solvers: None }
+        Explorer { mcts: Mcts::flagship(settings), solvers: None, judge: None }
     }
 
     /// Searches a position that is not over. All positions must be of one rule and size.
@@ -79,7 +91,8 @@ impl Explorer {
             return win;
         }
         let tree = Tree::new();
-        let mut expander = Expander::new(self.mcts.judge(board), self.mcts.expand, 0);
+        let judge = self.judge.get_or_insert_with(|| self.mcts.judge(board));
+        let mut expander = Expander::new(Box::new(Lent(&mut **judge)), self.mcts.expand, 0);
         expander.vcf = vcf;
         // What is learned must not become flatter with every net: only inside the tree are the priors tempered.
         expander.settings.temperature = 1.0;
@@ -251,7 +264,8 @@ impl Halving {
     }
 }
 
-/// What a node's moves are worth: values where they were tried, else what untried ones are thought worth.
+/// What a node's moves are worth: values where they were tried, else what untried ones are thought
+/// worth.
 fn move_values(node: &Node) -> impl Fn(&Edge) -> f64 {
     let untried = mixed_value(&node.edges, probability(node.first_value));
     move |edge| if edge.visits > 0 || edge.proof.is_some() { probability(edge.mean()) } else { untried }
@@ -268,7 +282,8 @@ fn improved_logits(node: &Node, temperature: f64) -> Vec<f64> {
     node.edges.iter().map(improved).collect()
 }
 
-/// What the search found about a node whose priors had this temperature; the solver's verdicts are not known yet.
+/// What the search found about a node whose priors had this temperature; the solver's verdicts are
+/// not known yet.
 fn judgement(node: &Node, temperature: f64) -> Judgement {
     let shares = shares(&improved_logits(node, temperature));
     let value = move_values(node);

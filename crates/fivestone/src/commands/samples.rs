@@ -10,8 +10,9 @@ use std::path::PathBuf;
 
 /// Summarise files of training samples.
 ///
-/// Tells version, boards, games, results, positions to learn from (played and harvested from the search's tree), what the solver
-/// said of both sides, and bytes. A damaged file is named with the place of the damage; what lies before it is counted.
+/// Tells version, boards, games, results, positions to learn from (played and harvested from the
+/// search's tree), what the solver said of both sides, and bytes. A damaged file is named with the
+/// place of the damage; what lies before it is counted.
 #[derive(Args)]
 #[command(after_help = "Examples:
   fivestone samples games.fssamples

@@ -17,9 +17,10 @@ use std::time::{Duration, Instant};
 
 /// Let the flagship play against itself and add the games to a file of training samples.
 ///
-/// Every position is searched with equally many simulations and learned from, unless --full or --fast asks for a mix of
-/// full and quick searches. Each game is in the file when it ends, so the command may be interrupted or killed at any
-/// moment; the same command goes on. Games end when a result is proven or a side gives up.
+/// Every position is searched with equally many simulations and learned from, unless --full or
+/// --fast asks for a mix of full and quick searches. Each game is in the file when it ends, so the
+/// command may be interrupted or killed at any moment; the same command goes on. Games end when a
+/// result is proven or a side gives up.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct SelfPlay {
@@ -50,8 +51,8 @@ pub struct SelfPlay {
     /// Stop after this time: 30m, 2h.
     #[arg(long, value_parser = parse_duration)]
     time: Option<Duration>,
-    /// Seed of every random choice. Games added to a file differ from those it has all the same; give another seed
-    /// when files of a series were moved away.
+    /// Seed of every random choice. Games added to a file differ from those it has all the same;
+    /// give another seed when files of a series were moved away.
     #[arg(long, default_value = "1")]
     seed: u64,
     #[command(flatten)]
@@ -77,19 +78,22 @@ struct SearchArguments {
     /// A mix instead: simulations of a full search, which is learned from [default of a mix: 400].
     #[arg(long, value_name = "N")]
     full: Option<u64>,
-    /// A mix instead: simulations of the quick searches between, whose judgement alone is learned [default of a mix: 80].
+    /// A mix instead: simulations of the quick searches between, whose judgement alone is learned
+    /// [default of a mix: 80].
     #[arg(long, value_name = "N")]
     fast: Option<u64>,
     /// A mix instead: share of full searches [default of a mix: 0.25].
     #[arg(long, value_name = "SHARE")]
     full_share: Option<f64>,
-    /// Learn also from positions of the search's tree with at least this many visits; 0 for none [default: 0].
+    /// Learn also from positions of the search's tree with at least this many visits; 0 for none
+    /// [default: 0].
     #[arg(long, value_name = "VISITS")]
     harvest: Option<u32>,
     /// Root moves that the simulations are divided among [default: 16].
     #[arg(long, value_name = "N")]
     considered: Option<usize>,
-    /// Positions visited in search of a forced win before a search, and when asking about fours [default: 1000].
+    /// Positions visited in search of a forced win before a search, and when asking about fours
+    /// [default: 1000].
     #[arg(long, value_name = "N")]
     solver_nodes: Option<u64>,
     /// Share of games followed by one that leaves them for a move which was not chosen [default: 0].

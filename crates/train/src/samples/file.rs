@@ -1,9 +1,10 @@
 //! The file of samples: `*.fssamples`.
 //!
-//! All numbers are little-endian. The file begins with the eight bytes `FIVESAM\0` and a version (u32). Blocks follow,
-//! each with its length in bytes (u32), its number of games (u32), a checksum of its bytes (u64) and the bytes: games
-//! one after the other, as `encoding` (version 2, which is written) or `version_1` (which is still read) describe. A
-//! block is written in one go, so a file whose writer was killed lacks at most its last block.
+//! All numbers are little-endian. The file begins with the eight bytes `FIVESAM\0` and a version
+//! (u32). Blocks follow, each with its length in bytes (u32), its number of games (u32), a checksum
+//! of its bytes (u64) and the bytes: games one after the other, as `encoding` (version 2, which is
+//! written) or `version_1` (which is still read) describe. A block is written in one go, so a file
+//! whose writer was killed lacks at most its last block.
 
 use super::{SampleGame, encoding, version_1};
 use std::fmt;
@@ -305,7 +306,8 @@ mod tests {
         read_samples(bytes, forgive_tail, |game| games.push(game)).map(|_| games)
     }
 
-    /// Puts the numbers that a file rounds in the place of those read, once they are seen to be near.
+    /// Puts the numbers that a file rounds in the place of those read, once they are seen to be
+    /// near.
     fn settle(found: &mut Findings, written: &Findings) {
         for (found, written) in found.outcome.iter_mut().zip(&written.outcome) {
             assert!(found.iter().zip(written).all(|(found, written)| (found - written).abs() < 2e-4));

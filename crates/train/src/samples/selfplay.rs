@@ -257,7 +257,8 @@ fn played(position: &Searched) -> SamplePly {
     let learn = position.is_target();
     let mut findings = Findings::from(&position.judgement);
     if !learn {
-        // A quick search knows too little of the moves to learn from, but more of the value than the net does alone.
+        // A quick search knows too little of the moves to learn from, but more of the value than
+        // the net does alone.
         findings.moves.clear();
     }
     SamplePly { point: position.played, learn, findings }

@@ -112,8 +112,8 @@ fn numbers(name: &Path) -> io::Result<Vec<u32>> {
 }
 
 impl SampleStore {
-    /// Opens the last file of a series or begins the first one; a new file begins after this many games. Damage in any of the
-    /// files is refused.
+    /// Opens the last file of a series or begins the first one; a new file begins after this many
+    /// games. Damage in any of the files is refused.
     pub fn open_series(name: &Path, games_per_file: u64) -> Result<SampleStore, StoreError> {
         let fail = |path: &Path, problem| StoreError { path: path.to_owned(), problem };
         let mut numbers = numbers(name).map_err(|error| fail(name, Problem::Io(error)))?;
@@ -123,7 +123,8 @@ impl SampleStore {
         for path in numbers.into_iter().map(|number| numbered(name, number)) {
             let (summary, counted) = SampleSummary::of_file(&path);
             match counted {
-                // A machine may lose its power after a file was begun and before all of the last one was on the disk.
+                // A machine may lose its power after a file was begun and before all of the last
+                // one was on the disk.
                 Ok(()) | Err(SampleError::Truncated { .. }) => {}
                 Err(error) => return Err(fail(&path, Problem::Samples(error))),
             }

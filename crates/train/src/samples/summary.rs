@@ -39,7 +39,8 @@ pub struct SampleSummary {
 }
 
 impl SampleSummary {
-    /// Counts what is in a file. A damaged one gives what lies before the damage, and what is wrong.
+    /// Counts what is in a file. A damaged one gives what lies before the damage, and what is
+    /// wrong.
     pub fn of_file(path: &Path) -> (SampleSummary, Result<(), SampleError>) {
         let mut summary = SampleSummary::default();
         let counted = summary.count_file(path);

@@ -34,7 +34,8 @@ impl<'a> Harvester<'a> {
         Harvester { tree, board, vcf, visits, solver_nodes, temperature, seen, path, found }
     }
 
-    /// The nodes below the root that were visited often enough and that the net is asked about, each once.
+    /// The nodes below the root that were visited often enough and that the net is asked about,
+    /// each once.
     pub fn run(mut self, root: NodeId) -> Vec<Harvested> {
         self.seen.insert(root);
         self.descend(root);

@@ -13,10 +13,12 @@ use std::path::PathBuf;
 /// Where games begin.
 #[derive(Args)]
 pub struct StartArguments {
-    /// Begin some games in lost games or positions of these files, in any format that `fivestone records` reads.
+    /// Begin some games in lost games or positions of these files, in any format that `fivestone
+    /// records` reads.
     ///
-    /// A decided game is left some plies before its end (see --from-plies). A game without a result, an opening or a position is taken
-    /// as it is. Draws are passed over, and so are games of another rule or size.
+    /// A decided game is left some plies before its end (see --from-plies). A game without a
+    /// result, an opening or a position is taken as it is. Draws are passed over, and so are games
+    /// of another rule or size.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
     /// Share of the games that begin there.
