@@ -4,14 +4,18 @@
 //! among the drawn ones by halving their number again and again. The move left over is played. What is learned is
 //! the policy improved by the values found: it is better than the prior even after few simulations.
 
+mod harvest;
+
 use super::Mcts;
 use super::backup::edge_proof;
-use super::node::{Edge, NONE, points};
+use super::node::{Edge, NONE, Node, Outcome, points};
 use super::search::{Simulated, Walker, Worker};
 use super::tree::{ROOT, Tree};
-use crate::solver::Verdict;
-use crate::{Proof, Rng, Settings, Stop};
+use crate::solver::{Vcf, Verdict};
+use crate::{Harvested, JudgedMove, Judgement, Proof, Rng, Settings, Stop};
 use fivestone_game::{Board, Point, PointSet};
+use fivestone_nets::features::Known;
+use harvest::Harvester;
 
 /// How a position of self-play is searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,6 +28,8 @@ pub struct ExploreLimits {
     pub noise: f64,
     /// Positions visited in search of a forced win before any simulation.
     pub solver_nodes: u64,
+    /// Visits from which on a position of the tree is harvested; 0 for none.
+    pub harvest: u32,
 }
 
 /// What such a search found.
@@ -31,14 +37,10 @@ pub struct ExploreLimits {
 pub struct Exploration {
     /// The move to play; nothing where the side to move has lost by force and no move was looked at.
     pub chosen: Option<Point>,
-    /// Win probability of the side to move.
-    pub winrate: f64,
-    /// The certain result for the side to move, if one was found.
-    pub proof: Option<Proof>,
-    /// How likely each move should be; sums to one unless no move was looked at.
-    pub policy: Vec<(Point, f64)>,
-    /// Simulations done.
-    pub visits: u64,
+    /// What was found about the position.
+    pub judgement: Judgement,
+    /// Positions below it to learn from as well, none of them twice.
+    pub harvest: Vec<Harvested>,
 }
 
 /// The flagship as it plays one game against itself.
@@ -69,14 +71,21 @@ impl Explorer {
         let mut game = self.mcts.take_game(board, 1);
         game.tree = Tree::new();
         let (tree, worker) = (&game.tree, &mut game.workers[0]);
-        let nodes = limits.solver_nodes;
-        let found = forced_win(&mut board.clone(), nodes, worker, stop).unwrap_or_else(|| {
+        let asked = fours(&mut board.clone(), limits.solver_nodes, &mut worker.expander.vcf);
+        let win = forced_win(&mut board.clone(), asked, limits.solver_nodes, worker, stop);
+        let found = win.unwrap_or_else(|| {
             worker.add_root(tree, board);
             let settings = (game.constants.select, game.constants.look);
             let mut walker = Walker::new(tree, board, worker, settings, MOST_BYTES);
             let mut halving = Halving::begin(tree, limits, rng);
-            let visits = halving.run(&mut walker, limits.simulations, stop);
-            halving.exploration(tree, visits)
+            let simulations = halving.run(&mut walker, limits.simulations, stop);
+            let mut found = halving.exploration(tree);
+            found.judgement.simulations = simulations;
+            if limits.harvest > 0 && !stop.raised() {
+                let temperature = game.constants.expand.temperature;
+                found.harvest = Harvester::new(tree, board, limits.harvest, temperature.into()).run();
+            }
+            found
         });
         self.mcts.game = Some(game);
         found
@@ -103,10 +112,25 @@ impl Worker {
     }
 }
 
-/// A win by fours, or by fours and threes.
-fn forced_win(board: &mut Board, nodes: u64, worker: &mut Worker, stop: &Stop) -> Option<Exploration> {
+/// Whether the side to move wins by fours, and whether the other side would if it were to move.
+fn fours(board: &mut Board, nodes: u64, vcf: &mut Vcf) -> (Verdict, Verdict) {
+    let own = vcf.solve(board, nodes);
+    board.pass();
+    let enemy = vcf.solve(board, nodes);
+    board.undo();
+    (own, enemy)
+}
+
+/// A win by fours, or by fours and threes. `asked` is what [`fours`] says.
+fn forced_win(
+    board: &mut Board,
+    asked: (Verdict, Verdict),
+    nodes: u64,
+    worker: &mut Worker,
+    stop: &Stop,
+) -> Option<Exploration> {
     let (vcf, vct) = (&mut worker.expander.vcf, &mut worker.vct);
-    let line = if vcf.solve(board, nodes) == Verdict::Win {
+    let line = if asked.0 == Verdict::Win && vcf.solve(board, nodes) == Verdict::Win {
         vcf.line()
     } else if vct.solve(board, nodes) == Verdict::Win {
         vct.extract(board, nodes, None, stop);
@@ -114,14 +138,30 @@ fn forced_win(board: &mut Board, nodes: u64, worker: &mut Worker, stop: &Stop) -
     } else {
         return None;
     };
-    let first = *line.first()?;
-    Some(Exploration {
-        chosen: Some(first),
-        winrate: 1.0,
-        proof: Some(Proof::Win(line.len() as u16)),
-        policy: vec![(first, 1.0)],
-        visits: 0,
-    })
+    let point = *line.first()?;
+    let proof = Proof::Win(line.len() as u16);
+    let judgement = Judgement {
+        outcome: numbers(Outcome::certain(proof)),
+        proof: Some(proof),
+        moves: vec![JudgedMove { point, share: 1.0, visits: 0 }],
+        simulations: 0,
+        own_fours: asked.0,
+        enemy_fours: asked.1,
+    };
+    Some(Exploration { chosen: Some(point), judgement, harvest: Vec::new() })
+}
+
+/// Win, draw and loss.
+fn numbers(outcome: Outcome) -> [f64; 3] {
+    [outcome.win.into(), outcome.draw().into(), outcome.loss.into()]
+}
+
+fn verdict(known: Known) -> Verdict {
+    match known {
+        Known::Win => Verdict::Win,
+        Known::None => Verdict::NoWin,
+        Known::NotKnown => Verdict::Unknown,
+    }
 }
 
 /// A root move in the running.
@@ -154,7 +194,7 @@ impl Halving {
         Halving { candidates, points: points(edges), noise }
     }
 
-    /// Simulates until the number is spent or the root is proven; answers how often.
+    /// Simulates until the number is spent or the root is proven; returns how often.
     fn run(&mut self, walker: &mut Walker, simulations: u64, stop: &Stop) -> u64 {
         let rounds = u64::from(self.candidates.len().max(2).next_power_of_two().ilog2());
         let mut done = 0;
@@ -195,48 +235,86 @@ impl Halving {
         let edges = tree.edges(tree.node(ROOT));
         let most = most_visits(edges);
         let score = |candidate: &Candidate| {
-            candidate.start + value_logit(winrate(tree, &edges[candidate.edge]).unwrap_or(0.5), most)
+            let tried = tried(tree, &edges[candidate.edge]).unwrap_or(Outcome::DRAW);
+            candidate.start + value_logit(tried.winrate(), most)
         };
         self.candidates.sort_by(|a, b| score(b).total_cmp(&score(a)));
         self.candidates.truncate(self.candidates.len().div_ceil(2));
     }
 
-    fn exploration(&self, tree: &Tree, visits: u64) -> Exploration {
+    fn exploration(&self, tree: &Tree) -> Exploration {
         let node = tree.node(ROOT);
         let edges = tree.edges(node);
-        let most = most_visits(edges);
-        let own = if node.is_judged() { node.own() } else { node.outcome() };
-        let untried = mixed_value(tree, edges, own.winrate());
-        let value = |edge: &Edge| winrate(tree, edge).unwrap_or(untried);
-        let won = |edge: &Edge| node.proof().filter(|_| node.winning() == Some(edge.point()));
-        let proof = |edge: &Edge| won(edge).or_else(|| edge_proof(tree, edge));
-        let improved = |edge: &Edge| match proof(edge) {
-            Some(Proof::Loss(_)) => f64::NEG_INFINITY,
-            Some(Proof::Win(plies)) => 1e6 - f64::from(plies),
-            _ => logit(edge) + value_logit(value(edge), most),
-        };
-        let logits: Vec<f64> = edges.iter().map(improved).collect();
-        let policy = shares(&logits);
-        let winrate = match node.proof() {
-            Some(Proof::Win(_)) => 1.0,
-            Some(Proof::Loss(_)) => 0.0,
-            Some(Proof::Draw) => 0.5,
-            None if policy.is_empty() => node.outcome().winrate(),
-            None => policy.iter().zip(edges).map(|(share, edge)| share * value(edge)).sum(),
-        };
+        let (most, logits) = (most_visits(edges), improved_logits(tree, node, 1.0));
         // Among those visited most the noise still decides; a proven result outweighs it.
-        let visited_most = |edge: &Edge| edge.visits() == most as u32 || proof(edge).is_some();
+        let visited_most =
+            |edge: &Edge| edge.visits() == most as u32 || move_proof(tree, node, edge).is_some();
         let noise = |number: usize| self.noise.get(number).copied().unwrap_or(0.0);
         let chosen = (0..edges.len())
             .filter(|&number| visited_most(&edges[number]))
             .max_by(|&a, &b| (logits[a] + noise(a)).total_cmp(&(logits[b] + noise(b))));
         Exploration {
             chosen: chosen.map(|number| edges[number].point()),
-            winrate,
-            proof: node.proof(),
-            policy: policy.iter().zip(edges).map(|(&share, edge)| (edge.point(), share)).collect(),
-            visits,
+            judgement: judgement(tree, node, 1.0),
+            harvest: Vec::new(),
         }
+    }
+}
+
+/// The certain result of a move, also of one that the solver found and no simulation has followed.
+fn move_proof(tree: &Tree, node: &Node, edge: &Edge) -> Option<Proof> {
+    let won = node.proof().filter(|_| node.winning() == Some(edge.point()));
+    won.or_else(|| edge_proof(tree, edge))
+}
+
+/// What a move is worth to the side that makes it, once it was tried or proven.
+fn tried(tree: &Tree, edge: &Edge) -> Option<Outcome> {
+    let child = edge.child();
+    let known = child != NONE && (edge.visits() > 0 || tree.node(child).proof().is_some());
+    known.then(|| tree.node(child).outcome().of_other_side())
+}
+
+/// The logits of a node's priors, which had this temperature, improved by the values found.
+fn improved_logits(tree: &Tree, node: &Node, temperature: f64) -> Vec<f64> {
+    let edges = tree.edges(node);
+    let (most, untried) = (most_visits(edges), mixed_outcome(tree, node));
+    let improved = |edge: &Edge| match move_proof(tree, node, edge) {
+        Some(Proof::Loss(_)) => f64::NEG_INFINITY,
+        Some(Proof::Win(plies)) => 1e6 - f64::from(plies),
+        _ => {
+            let outcome = tried(tree, edge).unwrap_or(untried);
+            temperature * logit(edge) + value_logit(outcome.winrate(), most)
+        }
+    };
+    edges.iter().map(improved).collect()
+}
+
+/// What the search found about a node whose priors had this temperature.
+fn judgement(tree: &Tree, node: &Node, temperature: f64) -> Judgement {
+    let (edges, untried) = (tree.edges(node), mixed_outcome(tree, node));
+    let shares = shares(&improved_logits(tree, node, temperature));
+    let judged = |(&share, edge): (&f64, &Edge)| {
+        let (point, visits) = (edge.point(), edge.visits());
+        JudgedMove { point, share, visits }
+    };
+    let outcome = if node.proof().is_some() || shares.is_empty() {
+        numbers(node.outcome())
+    } else {
+        let mut sum = [0.0; 3];
+        for (share, edge) in shares.iter().zip(edges) {
+            let outcome = numbers(tried(tree, edge).unwrap_or(untried));
+            sum.iter_mut().zip(outcome).for_each(|(sum, number)| *sum += share * number);
+        }
+        sum
+    };
+    let threats = node.facts().threats;
+    Judgement {
+        outcome,
+        proof: node.proof(),
+        moves: shares.iter().zip(edges).map(judged).collect(),
+        simulations: node.visits().into(),
+        own_fours: verdict(threats.own),
+        enemy_fours: verdict(threats.other),
     }
 }
 
@@ -254,28 +332,26 @@ fn logit(edge: &Edge) -> f64 {
     f64::from(edge.prior().max(1e-9)).ln()
 }
 
-/// Win probability of a move that was tried.
-fn winrate(tree: &Tree, edge: &Edge) -> Option<f64> {
-    let child = edge.child();
-    let known = child != NONE && (edge.visits() > 0 || tree.node(child).proof().is_some());
-    known.then(|| tree.node(child).outcome().of_other_side().winrate())
-}
-
 fn value_logit(value: f64, most_visits: f64) -> f64 {
     (VISITS_AHEAD + most_visits) * VALUE_SCALE * value
 }
 
-/// The value assumed for an untried move: the position's own value, mixed with those of the tried
-/// moves.
-fn mixed_value(tree: &Tree, edges: &[Edge], own: f64) -> f64 {
-    let (mut visits, mut priors, mut sum) = (0.0, 0.0, 0.0);
-    for edge in edges.iter().filter(|edge| edge.visits() > 0) {
-        let Some(winrate) = winrate(tree, edge) else { continue };
-        visits += f64::from(edge.visits());
-        priors += f64::from(edge.prior());
-        sum += f64::from(edge.prior()) * winrate;
+/// The outcome assumed of an untried move: the position's own, mixed with those of the tried moves.
+fn mixed_outcome(tree: &Tree, node: &Node) -> Outcome {
+    let own = if node.is_judged() { node.own() } else { node.outcome() };
+    let (mut visits, mut priors, mut sum) = (0.0, 0.0, Outcome::DRAW);
+    for edge in tree.edges(node).iter().filter(|edge| edge.visits() > 0) {
+        let Some(outcome) = tried(tree, edge) else { continue };
+        visits += edge.visits() as f32;
+        priors += edge.prior();
+        sum.win += edge.prior() * outcome.win;
+        sum.loss += edge.prior() * outcome.loss;
     }
-    if priors <= 0.0 { own } else { (own + visits * sum / priors) / (1.0 + visits) }
+    if priors <= 0.0 {
+        return own;
+    }
+    let mixed = |own: f32, sum: f32| (own + visits * sum / priors) / (1.0 + visits);
+    Outcome { win: mixed(own.win, sum.win), loss: mixed(own.loss, sum.loss) }
 }
 
 /// Probabilities of logits; none where no move has one.
@@ -295,7 +371,7 @@ mod tests {
     use fivestone_game::{Color, Rule, Size, notation};
 
     const LIMITS: ExploreLimits =
-        ExploreLimits { simulations: 64, considered: 16, noise: 1.0, solver_nodes: 300 };
+        ExploreLimits { simulations: 64, considered: 16, noise: 1.0, solver_nodes: 300, harvest: 0 };
 
     fn explorer() -> Explorer {
         Explorer::new(&Settings::defaults(&crate::mcts::KIND))
@@ -315,10 +391,14 @@ mod tests {
         for rule in Rule::ALL {
             let board = position("h8i9g10", rule);
             let found = explore(&board, &LIMITS, 3);
-            assert_eq!(found.visits, 64);
+            assert_eq!(found.judgement.simulations, 64);
             assert!(board.is_empty(found.chosen.unwrap()));
-            assert!((found.policy.iter().map(|(_, share)| share).sum::<f64>() - 1.0).abs() < 1e-9);
-            assert!((0.05..0.95).contains(&found.winrate), "{rule}: {}", found.winrate);
+            assert!((found.judgement.moves.iter().map(|tried| tried.share).sum::<f64>() - 1.0).abs() < 1e-9);
+            assert!(
+                (0.05..0.95).contains(&found.judgement.winrate()),
+                "{rule}: {}",
+                found.judgement.winrate()
+            );
             assert_eq!(found, explore(&board, &LIMITS, 3));
         }
     }
@@ -328,7 +408,7 @@ mod tests {
         let board = position("h8i9g10", Rule::Freestyle);
         let found: Vec<Exploration> = (0..12).map(|seed| explore(&board, &LIMITS, seed)).collect();
         assert!(found.iter().any(|other| other.chosen != found[0].chosen));
-        let spread = found.iter().map(|found| (found.winrate - 0.5).abs()).fold(0.0, f64::max);
+        let spread = found.iter().map(|found| (found.judgement.winrate() - 0.5).abs()).fold(0.0, f64::max);
         assert!(spread < 0.4, "{spread}");
         let calm = ExploreLimits { noise: 0.0, ..LIMITS };
         assert!((0..4).all(|seed| explore(&board, &calm, seed) == explore(&board, &calm, 9)));
@@ -346,10 +426,10 @@ mod tests {
         let board = Board::from_stones(size, Rule::Renju, &black, &white, Color::Black).unwrap();
         assert_eq!(board.forbidden_points().len(), 1);
         let found = explore(&board, &LIMITS, 1);
-        assert_eq!((found.chosen, found.proof), (None, Some(Proof::Loss(1))), "{found:?}");
+        assert_eq!((found.chosen, found.judgement.proof), (None, Some(Proof::Loss(1))), "{found:?}");
         // Without the rule the last stone is an overline and wins.
         let board = Board::from_stones(size, Rule::Freestyle, &black, &white, Color::Black).unwrap();
-        assert!(matches!(explore(&board, &LIMITS, 1).proof, Some(Proof::Win(_))));
+        assert!(matches!(explore(&board, &LIMITS, 1).judgement.proof, Some(Proof::Win(_))));
     }
 
     #[test]
@@ -357,12 +437,58 @@ mod tests {
         // Black makes an open four of an open three.
         let won = position("h8a1i8a3j8a5", Rule::Freestyle);
         let found = explore(&won, &LIMITS, 1);
-        assert!(matches!(found.proof, Some(Proof::Win(_))), "{found:?}");
-        assert_eq!((found.winrate, found.policy.len()), (1.0, 1));
+        assert!(matches!(found.judgement.proof, Some(Proof::Win(_))), "{found:?}");
+        assert_eq!((found.judgement.winrate(), found.judgement.moves.len()), (1.0, 1));
         // White faces an open four.
         let lost = position("h8a1i8a3j8a5k8", Rule::Freestyle);
         let found = explore(&lost, &LIMITS, 1);
-        assert!(matches!(found.proof, Some(Proof::Loss(_))), "{found:?}");
-        assert_eq!(found.winrate, 0.0);
+        assert!(matches!(found.judgement.proof, Some(Proof::Loss(_))), "{found:?}");
+        assert_eq!(found.judgement.winrate(), 0.0);
+    }
+
+    #[test]
+    fn the_solver_speaks_of_both_sides() {
+        use Verdict::{NoWin, Win};
+        for (moves, own, enemy) in [
+            ("h8i9g10", NoWin, NoWin),
+            ("h8a1i8a3j8a5", Win, NoWin),
+            ("h8a1i8a3j8", NoWin, Win),
+            ("h8h11i8i11j8j11", Win, Win),
+        ] {
+            let found = explore(&position(moves, Rule::Freestyle), &LIMITS, 1).judgement;
+            assert_eq!((found.own_fours, found.enemy_fours), (own, enemy), "{moves}");
+        }
+    }
+
+    #[test]
+    fn harvested_positions_are_reached_by_their_paths_and_none_comes_twice() {
+        let limits = ExploreLimits { simulations: 300, harvest: 6, ..LIMITS };
+        let mut asked = 0;
+        for rule in Rule::ALL {
+            let board = position("h8i9g10j7i7", rule);
+            let found = explore(&board, &limits, 5);
+            assert!(explore(&board, &LIMITS, 5).harvest.is_empty());
+            assert!(found.harvest.len() > 4, "{rule}: {}", found.harvest.len());
+            let mut hashes = vec![board.hash()];
+            for Harvested { path, hash, judgement } in found.harvest {
+                let mut board = board.clone();
+                assert!(path.iter().all(|&point| board.play(point) == Ok(None)));
+                assert!(board.hash() == hash && !hashes.contains(&hash));
+                hashes.push(hash);
+                assert!(judgement.simulations >= 6);
+                assert!((judgement.outcome.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+                assert!((judgement.moves.iter().map(|tried| tried.share).sum::<f64>() - 1.0).abs() < 1e-9);
+                assert!(judgement.moves.iter().all(|tried| board.is_empty(tried.point)));
+                let mut direct = |board: &mut Board, said: Verdict| {
+                    let answer = Vcf::with_memory(1 << 16).solve(board, 100_000);
+                    assert!(said == answer || said == Verdict::Unknown, "{rule}: {said:?} {answer:?}");
+                    asked += usize::from(said != Verdict::Unknown);
+                };
+                direct(&mut board, judgement.own_fours);
+                board.pass();
+                direct(&mut board, judgement.enemy_fours);
+            }
+        }
+        assert!(asked > 50, "{asked}");
     }
 }

@@ -12,6 +12,7 @@ mod rank;
 mod search;
 mod select;
 mod tree;
+mod verify;
 
 use crate::evaluation::{Judge, NetJudge, PatternJudge};
 use crate::solver::{Kind, SolveLimits, Vct, solve};
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tree::{ROOT, Tree};
+use verify::Verification;
 
 /// The flagship in the list.
 pub const KIND: EngineKind = EngineKind {
@@ -315,6 +317,7 @@ impl Thinking<'_> {
         events: &mut dyn FnMut(Event),
     ) {
         let mut told = Instant::now();
+        let mut verification = Verification::new(&self.budget, constants.verify_share);
         loop {
             match main.simulate() {
                 Simulated::Open => {}
@@ -331,6 +334,15 @@ impl Thinking<'_> {
                     told = Instant::now();
                     let report = self.report_of(main.tree, constants, done, main.deepest);
                     events(Event::Report(report));
+                }
+                if verification.is_due(&progress) {
+                    let best = rank::candidates(main.tree, main.tree.node(ROOT), &constants.bound);
+                    if let Some(best) = best.first() {
+                        verification.run(best, main, self.stop);
+                    }
+                    if main.tree.node(ROOT).proof().is_some() {
+                        return;
+                    }
                 }
                 if self.limits.lines <= 1 && self.settled(main.tree, &progress, since.elapsed()) {
                     return;

@@ -39,6 +39,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     parameter("deeper-nodes", "node budget of that search", 600.0, (0.0, 1e6)),
     parameter("deeper-growth", "growth of the budget after eight times the visits", 4.0, (0.0, 100.0)),
     solver::SHARE,
+    parameter("verify", "share of the time spent on refutations of the move to be played", 0.06, (0.0, 0.9)),
 ];
 
 /// What suits a rule better than the defaults.
@@ -55,6 +56,7 @@ pub(super) struct Constants {
     pub root_temperature: f32,
     pub net_share: f32,
     pub vct_share: f64,
+    pub verify_share: f64,
 }
 
 /// How the move to play is chosen among those searched.
@@ -101,6 +103,7 @@ impl Constants {
             root_temperature: number("root-temperature"),
             net_share: number("net-share"),
             vct_share: exact(solver::SHARE.name),
+            verify_share: exact("verify"),
         }
     }
 }

@@ -8,6 +8,7 @@ use super::tree::{ROOT, Tree};
 use crate::solver::{Vct, Verdict};
 use crate::{Proof, Stop};
 use fivestone_game::{Board, Point, PointSet};
+use std::time::Instant;
 
 /// When a node is searched for a win by threes, and when a child's value is taken as it is.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,6 +33,8 @@ const TRANSPOSED_VISITS: u32 = 11;
 const VISITS_GROWTH: u32 = 8;
 /// A side that is not hopeful is looked at this many times later: a forced win would be a surprise.
 const HOPELESS_LATER: u32 = 16;
+/// Node budget for the line of a win that refutes a move.
+const LINE_NODES: u64 = 20_000;
 /// Looks of a node that needs no more of them.
 const LOOKED_ENOUGH: u8 = u8::MAX;
 
@@ -275,6 +278,26 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Looks for a forced win of the other side after a move of the root, and marks the move as lost
+    /// if there is one.
+    pub fn try_to_refute(&mut self, point: Point, nodes: u64, deadline: Option<Instant>, stop: &Stop) {
+        let root = self.tree.node(ROOT);
+        let Some(number) = self.tree.edges(root).iter().position(|edge| edge.point() == point) else { return };
+        let edge = &self.tree.edges(root)[number];
+        if edge.child() == NONE {
+            return;
+        }
+        self.path.clear();
+        self.path.push(Step { node: ROOT, edge: number, point, others: Sums::default() });
+        self.board_here();
+        let vct = &mut self.worker.vct;
+        if vct.solve_until(&mut self.board, nodes, deadline, stop) == Verdict::Win {
+            self.note_win(self.tree.node(edge.child()), nodes.min(LINE_NODES));
+            refresh(self.tree, root, edge, &Sums::of_node(self.tree, root));
+        }
+        self.path.clear();
+    }
+
     /// Looks for a win by threes when it is time to. Returns whether there is one.
     fn look_deeper(&mut self, node: &Node) -> bool {
         if !self.look.is_due(node) {
@@ -293,17 +316,25 @@ impl<'a> Walker<'a> {
             }
             Verdict::Unknown => return false,
         }
+        self.note_win(node, nodes);
+        true
+    }
+
+    /// Marks a node as won by the line that the solver has just found from it.
+    fn note_win(&mut self, node: &Node, nodes: u64) {
+        let vct = &mut self.worker.vct;
         vct.extract(&mut self.board, nodes, None, &Stop::new());
         // Without the whole line the win is only known to come before the board is full.
         let line = vct.line();
         let plies = if line.len() > 1 { line.len() } else { self.board.empty().len() };
         let first = line[0];
         // The move has to be known where the node is the root.
-        if self.tree.edges(node).iter().all(|edge| edge.point() != first) {
+        if node.state() == State::Expanded
+            && self.tree.edges(node).iter().all(|edge| edge.point() != first)
+        {
             self.tree.add_edges(node, &[(first, 0.0)]);
         }
         node.prove(Proof::Win(plies as u16), Some(first));
-        true
     }
 }
 
