@@ -19,3 +19,4 @@ pub mod solve;
 pub mod train;
 pub mod train_adp;
 pub mod train_policy;
+pub mod tune;
