@@ -63,8 +63,8 @@ fn checksum(mut state: u64, bytes: &[u8]) -> u64 {
 const BEGIN: u64 = 0xcbf2_9ce4_8422_2325;
 
 impl TuneJournal {
-    /// Opens the journal of some settings, given as their stored text, or begins it. Another process
-    /// that uses it, other settings and damage are told; nothing is changed then.
+    /// Opens the journal of some settings, given as their stored text, or begins it. Another
+    /// process that uses it, other settings and damage are told; nothing is changed then.
     pub fn open(path: &Path, settings: &str) -> Result<(TuneJournal, Vec<Finished>), String> {
         let name = path.display();
         let fail = |problem: String| format!("{name}: {problem}");

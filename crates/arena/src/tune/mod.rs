@@ -1,7 +1,8 @@
 //! Tuning the parameters of an engine by games: all of them at once, by SPSA.
 //!
-//! [`TuneSettings`] say what is tuned, `spsa` is the arithmetic, and [`Tuning`] plays: each iteration
-//! is a pair of games from one opening with the colours swapped, between two opposite sets of values.
+//! [`TuneSettings`] say what is tuned, `spsa` is the arithmetic, and [`Tuning`] plays: each
+//! iteration is a pair of games from one opening with the colours swapped, between two opposite
+//! sets of values.
 
 mod journal;
 mod report;
@@ -63,7 +64,7 @@ impl Tuning {
         match Tuning::stored(directory)? {
             Some(stored) => {
                 if let Some(difference) = stored.difference(&settings) {
-                    return Err(format!("{name} is of another tuning: its {difference}"));
+                    return Err(format!("{name} is of another tuning: {difference}"));
                 }
                 settings.check().map_err(|error| format!("{name}: {error}"))?;
             }
@@ -98,7 +99,8 @@ impl Tuning {
         self.finished.last().map_or_else(|| self.settings.starts(), |last| last.values.clone())
     }
 
-    /// The mean of the values in the last quarter of the finished iterations, as an engine may be told it.
+    /// The mean of the values in the last quarter of the finished iterations, as an engine may be
+    /// told it.
     pub fn tuned(&self) -> Vec<f64> {
         let last = &self.finished[self.finished.len() - self.finished.len().div_ceil(4)..];
         let mean = |index: usize| -> f64 {
@@ -108,8 +110,8 @@ impl Tuning {
         parameters.map(|(index, p)| p.rounded(if last.is_empty() { p.start } else { mean(index) })).collect()
     }
 
-    /// Plays the iterations that are left, some at a time, until `stop` is raised; `progress` hears of
-    /// each that is finished. Returns whether all are finished.
+    /// Plays the iterations that are left, some at a time, until `stop` is raised; `progress` hears
+    /// of each that is finished. Returns whether all are finished.
     pub fn run(
         &mut self,
         concurrency: usize,
@@ -238,8 +240,8 @@ fn work(course: &Course<'_>, state: &Mutex<State<'_>>) {
 }
 
 impl Course<'_> {
-    /// The results of the side `plus` in two games, as Black first, and how many were lost by faults;
-    /// nothing when they were abandoned.
+    /// The results of the side `plus` in two games, as Black first, and how many were lost by
+    /// faults; nothing when they were abandoned.
     fn play_pair(&self, trial: &Trial) -> Result<Option<([Score; 2], u32)>, String> {
         let factories = [self.maker.factory(&trial.plus)?, self.maker.factory(&trial.minus)?];
         let mut players = [0, 1].map(|side| BuiltIn::new(self.specs[side].clone(), factories[side].clone()));

@@ -1,6 +1,7 @@
 //! What a tuning says of itself: a table and a chart.
 
-use super::{TunedParameter, Tuning};
+use super::Tuning;
+use super::settings::four_digits;
 use crate::report::panel::{GAP, Panel, TOP, header};
 use crate::stats::Tally;
 use std::fmt::Write;
@@ -42,8 +43,8 @@ pub fn tune_report(tuning: &Tuning) -> String {
     let (values, tuned) = (tuning.values(), tuning.tuned());
     for ((p, end), mean) in settings.parameters.iter().zip(values).zip(&tuned) {
         let range = format!("{}..{}", p.low, p.high);
-        let end = four_digits(p, end);
-        let step = four_digits(p, p.step);
+        let end = four_digits(end);
+        let step = four_digits(p.step);
         let _ =
             writeln!(text, "{:<width$} {:>10} {end:>10} {mean:>12}  {range:<16} {step:>8}", p.name, p.start);
     }
@@ -53,13 +54,7 @@ pub fn tune_report(tuning: &Tuning) -> String {
     text
 }
 
-/// A value with four digits, though the parameter be whole.
-fn four_digits(parameter: &TunedParameter, value: f64) -> f64 {
-    let free = TunedParameter { whole: false, low: f64::MIN, high: f64::MAX, ..parameter.clone() };
-    free.rounded(value)
-}
-
-/// Each parameter over the iterations, with its start (dashed red) and its tuned value (dashed green).
+/// Each parameter over the iterations; its start is dashed red, its tuned value dashed green.
 pub fn tune_svg(tuning: &Tuning) -> String {
     let (settings, finished) = (tuning.settings(), tuning.finished());
     let height = TOP + settings.parameters.len() as f64 * (PANEL + GAP);

@@ -142,16 +142,17 @@ impl TunedParameter {
 
     /// A value as an engine may be told it: whole where it must be, four digits otherwise.
     pub fn rounded(&self, value: f64) -> f64 {
-        let digits = if value == 0.0 { 0.0 } else { value.abs().log10().floor() };
-        let unit = if self.whole { 1.0 } else { 10f64.powf(digits - 3.0) };
-        // Dividing by the inverse keeps decimal fractions short.
-        let near = if unit < 1.0 {
-            (value / unit).round() / (1.0 / unit).round()
-        } else {
-            (value / unit).round() * unit
-        };
+        let near = if self.whole { value.round() } else { four_digits(value) };
         near.clamp(self.low, self.high)
     }
+}
+
+/// The nearest number of four digits.
+pub fn four_digits(value: f64) -> f64 {
+    let digits = if value == 0.0 { 0.0 } else { value.abs().log10().floor() };
+    let power = 10f64.powf((digits - 3.0).abs());
+    // Dividing by a power of ten keeps decimal fractions short.
+    if digits < 3.0 { (value * power).round() / power } else { (value / power).round() * power }
 }
 
 /// A perturbation that changes play enough to be seen.
@@ -159,7 +160,7 @@ fn usual_step(start: f64, low: f64, high: f64, whole: bool) -> f64 {
     let range = high - low;
     let of_range = STEP_OF_RANGE * range;
     let step = if start == 0.0 { of_range / 2.0 } else { of_range.min(STEP_OF_START * start.abs()) };
-    if whole { step.max(0.5).min(range / 2.0) } else { step }
+    four_digits(if whole { step.max(0.5).min(range / 2.0) } else { step })
 }
 
 /// Whether a parameter counts something, as far as its declaration tells.
@@ -263,7 +264,7 @@ impl TuneSettings {
         };
         let (mine, others) = (words(self), words(other));
         let different = mine.into_iter().zip(others).find(|(mine, other)| mine != other);
-        different.map(|((what, mine), (_, other))| format!("{what} is {mine}, not {other}"))
+        different.map(|((what, mine), (_, other))| format!("{what} {mine}, not {other}"))
     }
 
     /// The values to begin with.

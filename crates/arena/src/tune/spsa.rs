@@ -4,7 +4,8 @@
 //! every number then follows its own sign by R(k) c(k) times the difference of won and lost games:
 //!
 //! - c(k) = step (N / k)^0.101, so that the last iterations perturb by `step`;
-//! - R(k) = rate ((A + N) / (A + k))^0.602 (k / N)^0.202 with A = N / 10, so that they learn by `rate`.
+//! - R(k) = rate ((A + N) / (A + k))^0.602 (k / N)^0.202 with A = N / 10, so that they learn by
+//!   `rate`.
 
 use fivestone_engine::Rng;
 

@@ -62,7 +62,8 @@ pub struct Tune {
     #[arg(long, value_name = "TYPE")]
     openings_type: Option<FileFormat>,
     /// Pairs at the same time.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value = "1",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
     /// Bounds of the confirming test in normalised Elo.
     #[arg(long, value_name = "ELO0,ELO1", default_value = "0,10", value_parser = parse_bounds,
@@ -79,13 +80,14 @@ const EXAMPLES: &str = "Forms of a parameter:
   NAME=LOW..HIGH       within a range, from the default or else the middle
   NAME=START,LOW..HIGH both
 and after these, divided by commas:
-  step=S               the perturbation at the end [a fifth of the start, at most a tenth of the range]
+  step=S               the perturbation at the end [a fifth of the start, a tenth of the range]
   rate=R               steps to move by at the end for a game won [20 / iterations, at most 0.1]
-  whole, real          whether only whole numbers are played [whole where the range is a count's]
+  whole, real          whether only whole numbers are played [whole where it counts something]
 
 Examples:
-  fivestone tune --directory runs/renju --rule renju --visits 400 --iterations 2000 --concurrency 2 \\
-      --parameter exploration --parameter first-play=0.05..0.6 --parameter width=30,10..80,step=6
+  fivestone tune --directory runs/renju --rule renju --visits 400 --iterations 2000 \\
+      --concurrency 2 --parameter exploration --parameter first-play=0.05..0.6 \\
+      --parameter width=30,10..80,step=6
   fivestone tune --directory runs/renju --concurrency 2          (goes on)";
 
 /// The match that confirms a tuning.
