@@ -5,8 +5,9 @@
 
 use super::{FileFormat, Judged, Made, read_openings, write_openings};
 use fivestone_game::{Rule, Size};
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The open file.
@@ -66,7 +67,7 @@ impl PartFile {
         let mut text = String::new();
         for opening in &made.openings[self.written..] {
             let moves = write_openings(std::slice::from_ref(&opening.moves), FileFormat::Offset, self.size);
-            text.push_str(&format!("{:.4} {moves}", opening.black));
+            let _ = write!(text, "{:.4} {moves}", opening.black);
         }
         self.written = made.openings.len();
         self.append(&format!("{text}{TRIED}{}\n", made.tried))

@@ -187,7 +187,7 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[at] ^= 1;
             fs::write(&path, &bytes).unwrap();
-            let line = 1 + whole[..at].iter().filter(|&&byte| byte == b'\n').count();
+            let line = whole[..at].split(|&byte| byte == b'\n').count();
             let error = TuneJournal::open(&path, "a").unwrap_err();
             assert!(error.contains(&format!("line {line}: ")), "{at}: {error}");
             assert_eq!(fs::read(&path).unwrap(), bytes);

@@ -61,22 +61,19 @@ impl Tuning {
     pub fn open(directory: &Path, settings: TuneSettings) -> Result<Tuning, String> {
         let path = directory.join(SETTINGS_FILE);
         let name = path.display();
-        match Tuning::stored(directory)? {
-            Some(stored) => {
-                if let Some(difference) = stored.difference(&settings) {
-                    return Err(format!("{name} is of another tuning: {difference}"));
-                }
-                settings.check().map_err(|error| format!("{name}: {error}"))?;
+        if let Some(stored) = Tuning::stored(directory)? {
+            if let Some(difference) = stored.difference(&settings) {
+                return Err(format!("{name} is of another tuning: {difference}"));
             }
-            None => {
-                settings.check()?;
-                settings.book()?;
-                let part = directory.join(format!("{SETTINGS_FILE}.part"));
-                let written = fs::create_dir_all(directory)
-                    .and_then(|()| fs::write(&part, settings.text()))
-                    .and_then(|()| fs::rename(&part, &path));
-                written.map_err(|error| format!("cannot write {name}: {error}"))?;
-            }
+            settings.check().map_err(|error| format!("{name}: {error}"))?;
+        } else {
+            settings.check()?;
+            settings.book()?;
+            let part = directory.join(format!("{SETTINGS_FILE}.part"));
+            let written = fs::create_dir_all(directory)
+                .and_then(|()| fs::write(&part, settings.text()))
+                .and_then(|()| fs::rename(&part, &path));
+            written.map_err(|error| format!("cannot write {name}: {error}"))?;
         }
         let path = directory.join(JOURNAL_FILE);
         let (journal, finished) = TuneJournal::open(&path, &settings.text())?;
