@@ -228,11 +228,11 @@ impl Roster {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
-fn write_rule<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write_rule<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(rule.name())
 }
 
-fn read_rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rule, D::Error> {
+pub(crate) fn read_rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rule, D::Error> {
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 
@@ -246,11 +246,11 @@ fn read_opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
-fn write_size<S: Serializer>(size: &Size, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write_size<S: Serializer>(size: &Size, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u8(size.side() as u8)
 }
 
-fn read_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
+pub(crate) fn read_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
     let side = usize::deserialize(deserializer)?;
     Size::new(side).ok_or_else(|| serde::de::Error::custom(format!("{side} is no board size")))
 }

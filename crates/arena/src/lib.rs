@@ -21,6 +21,7 @@ pub mod spec;
 pub mod standings;
 pub mod stats;
 pub mod tournament;
+pub mod tune;
 
 pub use config::{MatchConfig, Roster};
 pub use fault::{Fault, FaultKind};

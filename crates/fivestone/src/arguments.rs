@@ -84,7 +84,7 @@ pub fn parse_size(text: &str) -> Result<Size, String> {
     size.ok_or_else(|| format!("a board has {} to {} points a side", Size::MIN, Size::MAX))
 }
 
-fn parse_setting(text: &str) -> Result<(String, String), String> {
+pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write it as name=value")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }

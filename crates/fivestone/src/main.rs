@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand};
 use commands::{
     analyze, bench, completions, engines, explain, fit, ladder, learn, matches, openings, papers, play,
     records, samples, selfplay, serve, solve, train,
+    records, selfplay, serve, solve, train, tune,
 };
 use std::io;
 use std::process::ExitCode;
@@ -44,6 +45,7 @@ enum Command {
     Match(matches::Match),
     Openings(openings::Openings),
     Ladder(ladder::Ladder),
+    Tune(tune::Tune),
     Records(records::Records),
     Fit(fit::Fit),
     Explain(explain::Explain),
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Command::Match(command) => command.run(),
         Command::Openings(command) => command.run(),
         Command::Ladder(command) => command.run(),
+        Command::Tune(command) => command.run(),
         Command::Records(command) => command.run(),
         Command::Fit(command) => command.run(),
         Command::Explain(command) => command.run(),

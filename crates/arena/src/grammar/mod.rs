@@ -52,7 +52,7 @@ pub const OPTIONS: &[(&str, &str)] = &[
     ("-opening-rule R", "swap2, swap, pro, long-pro or soosorv-8: the players make the opening themselves"),
     ("-openings file=F type=T", "openings, one a line; T is offset, pos (rows from the top) or moves"),
     ("-openings shipped=on", "the set that comes with fivestone for the rule (main rules, sizes 15 and 20)"),
-    ("    order=random srand=N", "in a random order"),
+    ("    order=random srand=N", "in a random order, as shipped ones are; order=sequential as they stand"),
     ("    start=N symmetries=on", "from the Nth on; each turned and mirrored at random"),
     ("-openings random=N", "make N balanced openings first, with plies=P engine=E visits=V srand=S"),
     ("-sprt elo0=A elo1=B", "stop when decided; alpha=0.05 beta=0.05 model=normalized|logistic"),
@@ -106,6 +106,8 @@ struct Reader {
     journal: Option<PathBuf>,
     report_interval: u64,
     concurrency: Option<usize>,
+    /// Seed of the order of openings; the match's unless given.
+    openings_seed: Option<u64>,
 }
 
 type Setting = Box<dyn FnOnce(&mut MatchConfig)>;
@@ -221,6 +223,7 @@ impl Reader {
         };
         let mut random = RandomOpenings::default();
         let (mut count, mut shipped) = (None, false);
+        let (mut order, mut seed) = (None, None);
         for word in values {
             let (key, value) = pair(word)?;
             match key {
@@ -228,11 +231,11 @@ impl Reader {
                 "shipped" => shipped = switch(value)?,
                 "type" | "format" => file.format = value.parse()?,
                 "order" => match value {
-                    "random" => file.random = true,
-                    "sequential" => file.random = false,
+                    "random" => order = Some(true),
+                    "sequential" => order = Some(false),
                     other => return Err(format!("unknown order \"{other}\" (random or sequential)")),
                 },
-                "srand" | "seed" => (file.seed, random.seed) = (number(value)?, number(value)?),
+                "srand" | "seed" => seed = Some(number(value)?),
                 "start" => file.start = positive::<usize>(value)? - 1,
                 "symmetries" => file.symmetries = switch(value)?,
                 "random" => count = Some(positive(value)?),
@@ -242,6 +245,8 @@ impl Reader {
                 _ => return Err(format!("unknown key \"{key}\"")),
             }
         }
+        random.seed = seed.unwrap_or(random.seed);
+        file.random = order.unwrap_or(shipped && file.path.is_none());
         match count {
             Some(count) => {
                 random.count = count;
@@ -250,13 +255,16 @@ impl Reader {
             None if file.path.is_none() && !shipped => {
                 return Err("give file=, shipped=on or random=".to_owned());
             }
-            None => self.set(move |config| config.openings = Some(file)),
+            None => {
+                self.set(move |config| config.openings = Some(file));
+                self.openings_seed = seed;
+            }
         }
         Ok(())
     }
 
     fn finish(self) -> Result<Request, String> {
-        let Reader { engines, each, settings, anchors, journal, report_interval, concurrency } = self;
+        let Reader { engines, each, settings, anchors, journal, report_interval, concurrency, .. } = self;
         if engines.is_empty() && journal.is_some() {
             return Ok(Request { config: None, journal, report_interval, concurrency });
         }
@@ -274,6 +282,9 @@ impl Reader {
             setting(&mut config);
         }
         config.concurrency = concurrency.unwrap_or(1);
+        if let Some(openings) = &mut config.openings {
+            openings.seed = self.openings_seed.unwrap_or(config.seed);
+        }
         for (name, rating) in anchors {
             let engine = config.engines.iter().position(|spec| spec.name == name);
             let engine = engine.ok_or_else(|| format!("-anchor: no engine is called \"{name}\""))?;

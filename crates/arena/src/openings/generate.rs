@@ -35,6 +35,16 @@ impl Judge {
         if board.to_move() == Color::Black { winrate } else { 1.0 - winrate }
     }
 
+    /// Win probability of Black after a second look, with `confirm` visits unless that is 0, if
+    /// both looks call the position balanced.
+    fn twice(&self, board: &Board, confirm: u64, rng: &mut Rng, stop: &Stop) -> Option<f64> {
+        let mut black = self.black_winrate(board, rng.bits(), stop);
+        if self.is_balanced(black) && confirm > 0 {
+            black = self.black_winrate_within(board, confirm, rng.bits(), stop);
+        }
+        self.is_balanced(black).then_some(black)
+    }
+
     /// Whether a win probability counts as balanced.
     pub fn is_balanced(&self, winrate: f64) -> bool {
         (winrate - 0.5).abs() <= self.margin + 1e-9
@@ -67,11 +77,22 @@ pub struct Wanted {
     pub confirm: u64,
 }
 
+/// Candidates looked at between two words of progress.
+const BATCH: usize = 16;
 /// Candidates tried for each opening wanted before giving up.
 const MOST_TRIES: usize = 400;
 /// Places tried for the last stone, each with this part of the visits.
 const LAST_STONES: usize = 6;
 const SHARE: u64 = 4;
+
+/// How far the making of a set is.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Made {
+    /// The openings so far.
+    pub openings: Vec<Judged>,
+    /// Candidates that were looked at.
+    pub tried: usize,
+}
 
 /// Makes openings that the judge calls balanced, no two of them alike up to symmetry. The same request gives the same openings
 /// whatever the number of threads. `progress` hears how many there are after each batch.
@@ -81,36 +102,72 @@ pub fn generate(
     stop: &Stop,
     mut progress: impl FnMut(usize),
 ) -> Result<Vec<Judged>, String> {
+    let mut tell = |made: &Made| {
+        progress(made.openings.len());
+        Ok(())
+    };
+    go_on(wanted, &[], judge, Made::default(), stop, &mut tell)
+}
+
+/// The same from where an earlier call was when it told `progress` for the last time. Given openings
+/// to keep are the first candidates: those that are still balanced head the set.
+pub fn go_on(
+    wanted: &Wanted,
+    keep: &[Vec<Point>],
+    judge: &Judge,
+    past: Made,
+    stop: &Stop,
+    progress: &mut dyn FnMut(&Made) -> Result<(), String>,
+) -> Result<Vec<Judged>, String> {
     if wanted.plies == 0 || wanted.plies > wanted.size.cells() / 2 {
         return Err(format!("{} stones are no opening on this board", wanted.plies));
     }
-    let batch = 16;
-    let (mut openings, mut seen) = (Vec::new(), BTreeSet::new());
-    let mut first = 0;
-    while openings.len() < wanted.count {
+    let hash = |moves: &[Point]| {
+        let board = Board::from_moves(wanted.size, wanted.rule, moves);
+        board.expect("a candidate is playable").canonical_hash().0
+    };
+    let mut made = past;
+    let mut seen: BTreeSet<_> = made.openings.iter().map(|opening| hash(&opening.moves)).collect();
+    while made.openings.len() < wanted.count {
+        if made.tried >= keep.len() + wanted.count * MOST_TRIES {
+            return Err(format!(
+                "only {} balanced openings among {} tries; change the number of stones or the visits",
+                made.openings.len(),
+                made.tried
+            ));
+        }
+        let candidates = in_parallel(BATCH, judge.threads, |index| {
+            candidate(wanted, keep, judge, made.tried + index, stop)
+        });
+        // A search that was stopped says nothing about its position.
         if stop.raised() {
             return Err("stopped".to_owned());
         }
-        if first >= wanted.count * MOST_TRIES {
-            return Err(format!(
-                "only {} balanced openings among {first} tries; change the number of stones or the visits",
-                openings.len()
-            ));
-        }
-        let candidates = in_parallel(batch, judge.threads, |index| {
-            random_opening(wanted, judge, (first + index) as u64, stop)
-        });
-        first += batch;
+        made.tried += BATCH;
         for judged in candidates.into_iter().flatten() {
-            let board = Board::from_moves(wanted.size, wanted.rule, &judged.moves);
-            let hash = board.expect("a candidate is playable").canonical_hash().0;
-            if openings.len() < wanted.count && seen.insert(hash) {
-                openings.push(judged);
+            if made.openings.len() < wanted.count && seen.insert(hash(&judged.moves)) {
+                made.openings.push(judged);
             }
         }
-        progress(openings.len());
+        progress(&made)?;
     }
-    Ok(openings)
+    Ok(made.openings)
+}
+
+/// The candidate of a number, if it is balanced: first those to keep, then random ones.
+fn candidate(
+    wanted: &Wanted,
+    keep: &[Vec<Point>],
+    judge: &Judge,
+    number: usize,
+    stop: &Stop,
+) -> Option<Judged> {
+    let Some(moves) = keep.get(number) else {
+        return random_opening(wanted, judge, (number - keep.len()) as u64, stop);
+    };
+    let board = Board::from_moves(wanted.size, wanted.rule, moves).ok()?;
+    let mut rng = Rng::new(wanted.seed ^ number as u64);
+    Some(Judged { moves: moves.clone(), black: judge.twice(&board, wanted.confirm, &mut rng, stop)? })
 }
 
 /// Judges given openings, in their order.
@@ -150,12 +207,8 @@ pub fn random_opening(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) 
         return None;
     }
     board.play(point).ok()?;
-    let mut black = judge.black_winrate(&board, rng.bits(), stop);
-    if judge.is_balanced(black) && wanted.confirm > 0 {
-        black = judge.black_winrate_within(&board, wanted.confirm, rng.bits(), stop);
-    }
-    let moves = board.moves().iter().copied().flatten().collect();
-    judge.is_balanced(black).then_some(Judged { moves, black })
+    let black = judge.twice(&board, wanted.confirm, &mut rng, stop)?;
+    Some(Judged { moves: board.moves().iter().copied().flatten().collect(), black })
 }
 
 /// Where a random stone may go: around the centre first, then near the other stones, never where it ends the game.

@@ -2,10 +2,12 @@
 
 mod file;
 mod generate;
+mod part;
 mod shipped;
 
 pub use file::{FileFormat, OpeningFile, OpeningFileError, read_openings, write_openings};
-pub use generate::{BALANCED, Judge, Judged, Wanted, generate, judge_all, random_opening};
+pub use generate::{BALANCED, Judge, Judged, Made, Wanted, generate, go_on, judge_all, random_opening};
+pub use part::PartFile;
 pub use shipped::shipped;
 
 use fivestone_engine::Rng;

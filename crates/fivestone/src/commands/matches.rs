@@ -1,6 +1,6 @@
 //! `fivestone match`: games between any engines.
 
-mod progress;
+pub mod progress;
 
 use anyhow::{Result, anyhow};
 use clap::Args;

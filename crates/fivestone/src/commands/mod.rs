@@ -20,3 +20,4 @@ pub mod solve;
 pub mod train;
 pub mod train_adp;
 pub mod train_policy;
+pub mod tune;

@@ -1,16 +1,18 @@
 //! `fivestone openings`: make balanced opening sets and check existing ones.
 
+use super::matches::write_file;
 use crate::arguments::GameArguments;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use fivestone_arena::config::strongest_engine;
 use fivestone_arena::openings::{
-    BALANCED, FileFormat, Judge, OpeningFile, Wanted, generate, judge_all, read_openings, write_openings,
+    BALANCED, FileFormat, Judge, Made, OpeningFile, PartFile, Wanted, go_on, judge_all, read_openings,
+    write_openings,
 };
 use fivestone_arena::player::BuiltIn;
 use fivestone_arena::{EngineSpec, Source};
 use fivestone_engine::Stop;
-use fivestone_game::{Board, notation};
+use fivestone_game::{Board, Point, notation};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
@@ -88,7 +90,11 @@ struct Generate {
     /// Seed of the random moves.
     #[arg(long, default_value = "1")]
     seed: u64,
-    /// The file to write; standard output unless given.
+    /// A set whose openings come first, as far as they are judged balanced.
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
+    /// The file to write; standard output unless given. Until it is finished FILE.part holds what is
+    /// made, and the same command goes on with it after a kill.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -127,20 +133,61 @@ impl Generate {
             seed: self.seed,
             confirm: self.confirm,
         };
-        let mut told = 0;
-        let made = generate(&wanted, &judge, &stop, |count| {
+        let keep = self.keep.as_deref().map_or(Ok(Vec::new()), |path| self.read_kept(path))?;
+        let (mut part, past) = match &self.output {
+            Some(path) => {
+                let part = PathBuf::from(format!("{}.part", path.display()));
+                let opened = PartFile::open(&part, &self.request(&keep), rule, size);
+                let (part, past) = opened.map_err(|problem| anyhow!(problem))?;
+                (Some(part), past)
+            }
+            None => (None, Made::default()),
+        };
+        let mut told = past.openings.len();
+        if told > 0 {
+            eprintln!("resumed with {told} of {} openings", wanted.count);
+        }
+        let mut progress = |made: &Made| {
+            let count = made.openings.len();
             if count >= told + 10 || count == wanted.count {
-                eprintln!("{count} of {} openings", wanted.count);
+                eprintln!("{count} of {} openings, {} candidates", wanted.count, made.tried);
                 told = count;
             }
-        })
-        .map_err(|problem| anyhow!(problem))?;
+            part.as_mut().map_or(Ok(()), |part| part.add(made))
+        };
+        let made = go_on(&wanted, &keep, &judge, past, &stop, &mut progress);
+        let made = made.map_err(|problem| anyhow!(problem))?;
         let openings: Vec<_> = made.into_iter().map(|judged| judged.moves).collect();
         let text = write_openings(&openings, self.judge.format, size);
-        match &self.output {
-            Some(path) => fs::write(path, text).with_context(|| format!("cannot write {}", path.display())),
-            None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
+        match (&self.output, part) {
+            (Some(path), Some(part)) => {
+                write_file(path, &text)?;
+                part.remove().map_err(|problem| anyhow!(problem))
+            }
+            _ => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         }
+    }
+
+    fn read_kept(&self, path: &Path) -> Result<Vec<Vec<Point>>> {
+        let read = read_openings(&read(path)?, self.judge.format, self.game.size, self.game.rule);
+        Ok(read.map_err(|error| anyhow!("{}: {error}", path.display()))?.openings)
+    }
+
+    /// What is made, in one line: a set in the making is resumed only with the same.
+    fn request(&self, keep: &[Vec<Point>]) -> String {
+        let (size, judge) = (self.game.size, &self.judge);
+        format!(
+            "{} of {} stones, {} {size}x{size}, seed {}, {} at {} and {} visits, margin {}, {} kept",
+            self.count,
+            self.plies,
+            self.game.rule,
+            self.seed,
+            judge.engine.as_deref().unwrap_or_else(|| strongest_engine()),
+            judge.visits,
+            self.confirm,
+            judge.margin,
+            keep.len()
+        )
     }
 }
 

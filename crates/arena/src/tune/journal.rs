@@ -1,0 +1,214 @@
+//! The journal of a tuning: a line for each finished iteration, each with a checksum.
+//!
+//! The checksum of a line covers the line and the checksum before it, so that changed, missing and
+//! exchanged lines are noticed. A last line without its end is what a kill leaves; it is cut off.
+
+use crate::stats::Score;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The version of the file.
+const VERSION: u32 = 1;
+
+/// The first line.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Header {
+    version: u32,
+    /// The checksum of the settings.
+    settings: String,
+}
+
+/// A finished iteration.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Finished {
+    /// Which iteration, from 1.
+    pub iteration: u64,
+    /// The results of the side `plus`, as Black first.
+    pub scores: [Score; 2],
+    /// Games of the two that were lost by a fault.
+    pub faults: u32,
+    /// The values of one side.
+    pub plus: Vec<f64>,
+    /// The values of the other side.
+    pub minus: Vec<f64>,
+    /// The values after learning from the games.
+    pub values: Vec<f64>,
+}
+
+impl Finished {
+    /// Games that `plus` won more than it lost.
+    pub fn surplus(&self) -> f64 {
+        self.scores.iter().map(|score| score.half_points() as f64 - 1.0).sum()
+    }
+}
+
+/// An open journal.
+#[derive(Debug)]
+pub struct TuneJournal {
+    path: PathBuf,
+    file: File,
+    checksum: u64,
+}
+
+/// FNV-1a with 64 bits: enough to notice damage.
+fn checksum(mut state: u64, bytes: &[u8]) -> u64 {
+    for &byte in bytes {
+        state = (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    state
+}
+
+const BEGIN: u64 = 0xcbf2_9ce4_8422_2325;
+
+impl TuneJournal {
+    /// Opens the journal of some settings, given as their stored text, or begins it. Another
+    /// process that uses it, other settings and damage are told; nothing is changed then.
+    pub fn open(path: &Path, settings: &str) -> Result<(TuneJournal, Vec<Finished>), String> {
+        let name = path.display();
+        let fail = |problem: String| format!("{name}: {problem}");
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = options.map_err(|error| format!("cannot open {name}: {error}"))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(fail("another process is tuning here".to_owned())),
+            Err(TryLockError::Error(error)) => return Err(fail(error.to_string())),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|error| fail(error.to_string()))?;
+        let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let mut journal = TuneJournal { path: path.to_owned(), file, checksum: BEGIN };
+        let mut finished = Vec::new();
+        let header =
+            Header { version: VERSION, settings: format!("{:016x}", checksum(BEGIN, settings.as_bytes())) };
+        for (index, line) in bytes[..complete].split_inclusive(|&byte| byte == b'\n').enumerate() {
+            let at = |problem: String| fail(format!("line {}: {problem}", index + 1));
+            let json = journal.checked(line).map_err(at)?;
+            if index == 0 {
+                let found: Header = serde_json::from_slice(json).map_err(|error| at(error.to_string()))?;
+                if found.version != VERSION {
+                    return Err(at(format!("version {} of the journal is not known", found.version)));
+                }
+                if found != header {
+                    return Err(at("the settings beside it are not those it was begun with".to_owned()));
+                }
+            } else {
+                finished.push(serde_json::from_slice(json).map_err(|error| at(error.to_string()))?);
+            }
+        }
+        let cut = journal.file.set_len(complete as u64);
+        let cut = cut.and_then(|()| journal.file.seek(SeekFrom::Start(complete as u64)));
+        cut.map_err(|error| fail(error.to_string()))?;
+        if complete == 0 {
+            journal.append(&header)?;
+        }
+        Ok((journal, finished))
+    }
+
+    /// Adds a finished iteration.
+    pub fn add(&mut self, finished: &Finished) -> Result<(), String> {
+        self.append(finished)
+    }
+
+    /// The text of a line whose checksum fits.
+    fn checked<'a>(&mut self, line: &'a [u8]) -> Result<&'a [u8], String> {
+        let split = line.strip_suffix(b"\n").and_then(|line| line.split_at_checked(17));
+        let (sum, json) = split.ok_or("the line is too short: the file is damaged")?;
+        let next = checksum(self.checksum, json);
+        if sum != format!("{next:016x} ").as_bytes() {
+            return Err("the checksum does not fit: the file is damaged here or just before".to_owned());
+        }
+        self.checksum = next;
+        Ok(json)
+    }
+
+    fn append(&mut self, entry: &impl Serialize) -> Result<(), String> {
+        let json = serde_json::to_string(entry).map_err(|error| error.to_string())?;
+        self.checksum = checksum(self.checksum, json.as_bytes());
+        let line = format!("{:016x} {json}\n", self.checksum);
+        // One write per line: what a kill leaves is a complete line or a torn last one.
+        let written = self.file.write_all(line.as_bytes());
+        written.map_err(|error| format!("cannot write {}: {error}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn line(iteration: u64) -> Finished {
+        Finished {
+            iteration,
+            scores: [Score::Win, Score::Draw],
+            faults: 0,
+            plus: vec![1.1],
+            minus: vec![0.9],
+            values: vec![1.0 + iteration as f64 / 7.0],
+        }
+    }
+
+    fn written(name: &str, lines: u64) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("fivestone-tune-{}-{name}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        let (mut journal, past) = TuneJournal::open(&path, "a").unwrap();
+        assert!(past.is_empty());
+        for iteration in 1..=lines {
+            journal.add(&line(iteration)).unwrap();
+        }
+        path
+    }
+
+    #[test]
+    fn what_was_finished_is_found_again_whatever_the_last_line_is() {
+        let path = written("torn", 3);
+        let whole = fs::read(&path).unwrap();
+        let lines: Vec<Finished> = (1..=3).map(line).collect();
+        assert_eq!(TuneJournal::open(&path, "a").unwrap().1, lines);
+        for cut in 1..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let (mut journal, past) = TuneJournal::open(&path, "a").unwrap();
+            assert_eq!(past, lines[..past.len()]);
+            for missing in &lines[past.len()..] {
+                journal.add(missing).unwrap();
+            }
+            drop(journal);
+            assert_eq!(fs::read(&path).unwrap(), whole, "cut at {cut}");
+        }
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn damage_is_told_with_its_line_and_nothing_is_changed() {
+        let path = written("damage", 4);
+        let whole = fs::read(&path).unwrap();
+        for at in (0..whole.len() - 1).filter(|&at| whole[at] != b'\n') {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1;
+            fs::write(&path, &bytes).unwrap();
+            let line = whole[..at].split(|&byte| byte == b'\n').count();
+            let error = TuneJournal::open(&path, "a").unwrap_err();
+            assert!(error.contains(&format!("line {line}: ")), "{at}: {error}");
+            assert_eq!(fs::read(&path).unwrap(), bytes);
+        }
+        let text = String::from_utf8(whole).unwrap();
+        let without: Vec<&str> =
+            text.split_inclusive('\n').enumerate().filter(|l| l.0 != 2).map(|l| l.1).collect();
+        fs::write(&path, without.concat()).unwrap();
+        assert!(TuneJournal::open(&path, "a").unwrap_err().contains("line 3: the checksum"));
+        fs::write(&path, &text).unwrap();
+        assert!(TuneJournal::open(&path, "b").unwrap_err().contains("line 1: the settings"));
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn two_processes_do_not_write_at_once() {
+        let path = written("lock", 1);
+        let first = TuneJournal::open(&path, "a").unwrap();
+        assert!(TuneJournal::open(&path, "a").unwrap_err().contains("another process"));
+        drop(first);
+        assert!(TuneJournal::open(&path, "a").is_ok());
+        fs::remove_file(path).unwrap();
+    }
+}
