@@ -1,6 +1,6 @@
 //! Self-play with a built-in engine.
 
-use fivestone_arena::openings::{Judge, OpeningBook};
+use fivestone_arena::openings::OpeningBook;
 use fivestone_arena::selfplay::{
     EngineSearcher, Gumbel, Openings, Resignation, SampleSink, SelfPlay, SelfPlayGame, TextSink, Throughput,
 };
@@ -37,6 +37,7 @@ fn self_play(concurrent: usize) -> SelfPlay {
         full_share: 0.25,
         resignation: None,
         openings: Openings::Book(OpeningBook::empty(size)),
+        starts: None,
         branches: 0.0,
         seed: 5,
     }
@@ -60,7 +61,7 @@ fn games_are_sound_and_do_not_depend_on_the_number_of_threads() {
         let board = Board::from_moves(game.size, game.rule, &moves).unwrap();
         assert_eq!(board.end().and_then(GameEnd::winner), game.winner);
         for position in &game.positions {
-            let sum: f64 = position.policy.iter().map(|(_, share)| share).sum();
+            let sum: f64 = position.judgement.moves.iter().map(|tried| tried.share).sum();
             assert!((sum - 1.0).abs() < 1e-9);
         }
     }
@@ -109,14 +110,9 @@ fn the_text_has_a_line_per_game() {
 
 fn flagship_self_play(rule: Rule, sides: &[usize], resignation: Option<Resignation>) -> SelfPlay {
     let kind = fivestone_engine::kind("fivestone").unwrap();
-    let limits = |simulations| ExploreLimits { simulations, considered: 8, noise: 1.0, solver_nodes: 200 };
+    let limits =
+        |simulations| ExploreLimits { simulations, considered: 8, noise: 1.0, solver_nodes: 200, harvest: 4 };
     let sizes: Vec<Size> = sides.iter().map(|&side| Size::new(side).unwrap()).collect();
-    let judge = Judge {
-        factory: Arc::new(|_| fivestone_engine::build("fivestone-pattern", []).unwrap()),
-        visits: 16,
-        margin: 0.2,
-        threads: 1,
-    };
     SelfPlay {
         searcher: Arc::new(move |_| {
             let explorer = Explorer::new(&Settings::defaults(kind));
@@ -128,7 +124,8 @@ fn flagship_self_play(rule: Rule, sides: &[usize], resignation: Option<Resignati
         concurrent: 2,
         full_share: 0.5,
         resignation,
-        openings: Openings::Balanced { stones: (3, 5), judge },
+        openings: Openings::Balanced { stones: (3, 5), visits: 16, margin: 0.2 },
+        starts: None,
         branches: 0.0,
         seed: 3,
     }
@@ -151,16 +148,54 @@ fn the_flagship_plays_every_rule_and_size_until_the_result_is_certain() {
             let mover = !board.to_move();
             match board.end() {
                 Some(end) => assert_eq!(end.winner(), game.winner),
-                None if last.proof.is_some() => {
-                    assert_eq!(matches!(last.proof, Some(Proof::Win(_))), game.winner == Some(mover));
+                None if last.judgement.proof.is_some() => {
+                    assert_eq!(
+                        matches!(last.judgement.proof, Some(Proof::Win(_))),
+                        game.winner == Some(mover)
+                    );
                 }
                 // The other side was lost before it looked at any move.
                 None => assert_eq!(game.winner, Some(mover)),
             }
             targets += game.positions.iter().filter(|position| position.is_target()).count();
+            targets += game.harvest.len();
+            check_harvest(game);
         }
         assert_eq!(done.targets, targets as u64);
+        assert!(done.harvested > 0);
     }
+}
+
+/// Every harvested position can be reached, was not played, and comes once.
+fn check_harvest(game: &SelfPlayGame) {
+    let mut board = Board::from_moves(game.size, game.rule, &game.opening).unwrap();
+    let mut hashes = Vec::new();
+    for (ply, position) in game.positions.iter().enumerate() {
+        hashes.push(board.hash());
+        for aside in game.harvest.iter().filter(|aside| aside.ply == ply) {
+            let mut board = board.clone();
+            assert!(aside.position.path.iter().all(|&point| board.play(point) == Ok(None)));
+            assert_eq!(board.hash(), aside.position.hash);
+        }
+        board.play(position.played).unwrap();
+    }
+    hashes.extend(game.harvest.iter().map(|aside| aside.position.hash));
+    let all = hashes.len();
+    hashes.sort_unstable();
+    hashes.dedup();
+    assert_eq!(hashes.len(), all);
+}
+
+#[test]
+fn the_flagship_plays_the_same_games_again() {
+    let run = |concurrent| {
+        let mut games = Games::default();
+        let play = flagship_self_play(Rule::Freestyle, &[15], None);
+        SelfPlay { concurrent, ..play }.run(&mut games, &Stop::new()).unwrap();
+        games.0.sort_by_key(|game| game.number);
+        games.0
+    };
+    assert_eq!(run(1), run(2));
 }
 
 #[test]

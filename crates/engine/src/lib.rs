@@ -4,6 +4,7 @@
 mod alphabeta;
 mod engine;
 pub mod evaluation;
+mod judgement;
 pub mod levels;
 mod limits;
 mod mcts;
@@ -17,6 +18,7 @@ mod rng;
 pub mod solver;
 
 pub use engine::{Engine, Stop};
+pub use judgement::{Harvested, JudgedMove, Judgement};
 pub use limits::{Budget, Limits, Progress};
 pub use mcts::{Exploration, ExploreLimits, Explorer};
 pub use registry::{BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Parameter, Settings, build, kind};

@@ -8,7 +8,7 @@ mod gomocup;
 use clap::{Parser, Subcommand};
 use commands::{
     analyze, bench, completions, engines, explain, fit, ladder, learn, matches, openings, papers, play,
-    records, selfplay, serve, solve, train,
+    records, samples, selfplay, serve, solve, train,
 };
 use std::io;
 use std::process::ExitCode;
@@ -50,6 +50,7 @@ enum Command {
     Papers(papers::Papers),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::SelfPlay),
+    Samples(samples::Samples),
     Train(train::Train),
     Learn(learn::LearnCommand),
     Completions(completions::Completions),
@@ -78,6 +79,7 @@ fn main() -> ExitCode {
         Command::Explain(command) => command.run(),
         Command::Papers(command) => command.run(),
         Command::SelfPlay(command) => command.run(),
+        Command::Samples(command) => command.run(),
         Command::Train(command) => command.run(),
         Command::Learn(command) => command.run(),
         Command::Completions(command) => command.run(),

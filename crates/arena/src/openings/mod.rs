@@ -5,7 +5,7 @@ mod generate;
 mod shipped;
 
 pub use file::{FileFormat, OpeningFile, OpeningFileError, read_openings, write_openings};
-pub use generate::{BALANCED, Judge, Judged, Wanted, generate, judge_all, random_opening};
+pub use generate::{BALANCED, Judge, Judged, Wanted, balanced_opening, generate, judge_all};
 pub use shipped::shipped;
 
 use fivestone_engine::Rng;

@@ -3,16 +3,19 @@
 mod batch;
 mod resignation;
 mod searcher;
+mod starts;
 mod text;
 
 pub use batch::{Batcher, Seat};
 pub use resignation::{Resignation, ResignationCount};
 pub use searcher::{EngineSearcher, Found, Gumbel, Searcher, SearcherFactory};
+pub use starts::{StartGame, Starts};
 pub use text::TextSink;
 
-use crate::openings::{Judge, OpeningBook, Wanted, random_opening};
-use fivestone_engine::{Proof, Rng, Stop};
+use crate::openings::{OpeningBook, Wanted, balanced_opening};
+use fivestone_engine::{Harvested, JudgedMove, Judgement, Proof, Rng, Stop};
 use fivestone_game::{Board, Color, GameEnd, Point, Rule, Size};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -37,6 +40,8 @@ pub struct SelfPlay {
     pub resignation: Option<Resignation>,
     /// Where games begin.
     pub openings: Openings,
+    /// Games that some of these begin in, instead of with an opening.
+    pub starts: Option<Starts>,
     /// Share of games that are followed by another one, which leaves it at some move for one that the search had not chosen: searches
     /// meet such positions all the time, games alone would hardly show any.
     pub branches: f64,
@@ -49,12 +54,14 @@ pub struct SelfPlay {
 pub enum Openings {
     /// With the openings of a book, for the one size there is.
     Book(OpeningBook),
-    /// With random stones that the judge calls balanced.
+    /// With random stones that the game's own searcher calls balanced.
     Balanced {
         /// The fewest and the most stones.
         stones: (usize, usize),
-        /// Who calls them balanced.
-        judge: Judge,
+        /// Visits to judge them with.
+        visits: u64,
+        /// How far from 1/2 the win probability of a side may be.
+        margin: f64,
     },
 }
 
@@ -65,12 +72,17 @@ pub struct Searched {
     pub played: Point,
     /// Whether it was a full search, so that its findings may be used as targets.
     pub full: bool,
-    /// Win probability for the mover.
-    pub winrate: f64,
-    /// The certain result for the mover, if the search found one.
-    pub proof: Option<Proof>,
-    /// How likely each move should be: shares that sum to one.
-    pub policy: Vec<(Point, f64)>,
+    /// What was found about the position.
+    pub judgement: Judgement,
+}
+
+/// A position of the tree beside a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Aside {
+    /// It leaves the game after this many searched positions.
+    pub ply: usize,
+    /// How it is reached from there, and what was found about it.
+    pub position: Harvested,
 }
 
 /// A finished game.
@@ -86,6 +98,8 @@ pub struct SelfPlayGame {
     pub opening: Vec<Point>,
     /// Every position after them.
     pub positions: Vec<Searched>,
+    /// Positions of the trees to learn from as well: none that was played, and none twice.
+    pub harvest: Vec<Aside>,
     /// Who won, by five, by a proof that ended the game, or because the other side gave up.
     pub winner: Option<Color>,
 }
@@ -103,8 +117,11 @@ pub struct Throughput {
     pub games: u64,
     /// Positions searched.
     pub positions: u64,
-    /// Those of them that were searched fully or solved: what there is to learn from.
+    /// Positions to learn from: those of them that were searched fully or solved, and those
+    /// harvested.
     pub targets: u64,
+    /// Positions harvested from the trees.
+    pub harvested: u64,
     /// Visits, iterations or nodes in all.
     pub visits: u64,
     /// Games given up, and whether that was right.
@@ -150,6 +167,18 @@ impl SelfPlay {
         let started = Instant::now();
         let next = AtomicU64::new(0);
         let desk = Mutex::new(Desk { sink, done: Throughput::default(), error: None });
+        // Each game is handed in as soon as it ends; returns whether to go on.
+        let hand_in = |played: &Played| {
+            let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
+            if desk.error.is_none() {
+                desk.take(played, started.elapsed());
+            }
+            let failed = desk.error.is_some();
+            if failed {
+                stop.raise();
+            }
+            !failed
+        };
         let work = || {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -158,15 +187,12 @@ impl SelfPlay {
                 }
                 let mut rng = Rng::new(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
                 let Some(played) = self.play(number, &mut rng, stop) else { return };
-                let branch = self.branch(&played.game, &mut rng, stop);
-                let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-                for played in std::iter::once(played).chain(branch) {
-                    if desk.error.is_none() {
-                        desk.take(&played, started.elapsed());
-                    }
+                if !hand_in(&played) {
+                    return;
                 }
-                if desk.error.is_some() {
-                    stop.raise();
+                if let Some(branch) = self.branch(&played.game, &mut rng, stop)
+                    && !hand_in(&branch)
+                {
                     return;
                 }
             }
@@ -187,10 +213,11 @@ impl SelfPlay {
     fn play(&self, number: u64, rng: &mut Rng, stop: &Stop) -> Option<Played> {
         let seed = rng.bits();
         let size = self.sizes[number as usize % self.sizes.len()];
-        let opening = self.opening(number, size, rng, stop)?;
+        let mut searcher = (self.searcher)(seed);
+        let opening = self.opening(number, size, &mut *searcher, rng, stop)?;
         let board =
             Board::from_moves(size, self.rule, &opening).expect("openings are checked when they are made");
-        self.play_on(number, opening, board, (self.searcher)(seed), rng, stop)
+        self.play_on(number, opening, board, searcher, rng, stop)
     }
 
     /// A game that leaves another one for a move not chosen in it, if chance has it so and there is such a move.
@@ -200,8 +227,8 @@ impl SelfPlay {
         }
         let left_at = rng.below(game.positions.len());
         let position = &game.positions[left_at];
-        let mut others = position.policy.clone();
-        others.retain(|(point, _)| *point != position.played);
+        let mut others = position.judgement.moves.clone();
+        others.retain(|tried| tried.point != position.played);
         let stray = stray(&others, rng)?;
         let mut opening = game.opening.clone();
         opening.extend(game.positions[..left_at].iter().map(|position| position.played));
@@ -224,6 +251,7 @@ impl SelfPlay {
     ) -> Option<Played> {
         let mut resigning = self.resignation.map(|resignation| resignation.game(rng));
         let (mut positions, mut visits) = (Vec::new(), 0);
+        let mut harvest = Harvest::default();
         let winner = loop {
             if let Some(end) = board.end() {
                 break end.winner();
@@ -233,23 +261,24 @@ impl SelfPlay {
             if stop.raised() {
                 return None;
             }
-            visits += found.visits;
-            let mover = board.to_move();
-            if let Some(played) = found.played {
-                let Found { winrate, proof, policy, .. } = found;
-                positions.push(Searched { played, full, winrate, proof, policy });
+            let Found { played, judgement, harvest: beside } = found;
+            visits += judgement.simulations;
+            harvest.add(board.hash(), positions.len(), beside);
+            let (mover, proof, winrate) = (board.to_move(), judgement.proof, judgement.winrate());
+            if let Some(played) = played {
+                positions.push(Searched { played, full, judgement });
                 board.play(played).ok()?;
             }
             // A five on the board is told from one that is still to come, but both have the same winner.
-            match found.proof {
+            match proof {
                 Some(Proof::Win(_)) => break Some(mover),
                 Some(Proof::Loss(_)) => break Some(!mover),
                 Some(Proof::Draw) => break None,
-                None if found.played.is_none() => break Some(!mover),
+                None if played.is_none() => break Some(!mover),
                 None => {}
             }
             if let Some(resigning) = &mut resigning
-                && resigning.gives_up(mover, found.winrate)
+                && resigning.gives_up(mover, winrate)
             {
                 break Some(!mover);
             }
@@ -257,21 +286,38 @@ impl SelfPlay {
         let winner = board.end().map_or(winner, GameEnd::winner);
         let resigned = resigning.map_or_else(ResignationCount::default, |game| game.count(winner));
         let size = board.size();
-        let game = SelfPlayGame { number, rule: self.rule, size, opening, positions, winner };
+        let (rule, harvest) = (self.rule, harvest.gathered(positions.len()));
+        let game = SelfPlayGame { number, rule, size, opening, positions, harvest, winner };
         Some(Played { game, visits, resigned })
     }
 
-    fn opening(&self, number: u64, size: Size, rng: &mut Rng, stop: &Stop) -> Option<Vec<Point>> {
+    fn opening(
+        &self,
+        number: u64,
+        size: Size,
+        searcher: &mut dyn Searcher,
+        rng: &mut Rng,
+        stop: &Stop,
+    ) -> Option<Vec<Point>> {
+        let start = self.starts.as_ref().and_then(|starts| starts.draw(self.rule, size, rng));
+        if start.is_some() {
+            return start;
+        }
         match &self.openings {
             Openings::Book(book) => Some(book.opening(number)),
-            Openings::Balanced { stones: (fewest, most), judge } => loop {
+            &Openings::Balanced { stones: (fewest, most), visits, margin } => loop {
                 let plies = fewest + rng.below(most - fewest + 1);
                 let wanted = Wanted { count: 1, plies, rule: self.rule, size, seed: rng.bits(), confirm: 0 };
-                if let Some(opening) = random_opening(&wanted, judge, 0, stop) {
-                    break Some(opening.moves);
-                }
+                let black = |board: &Board, visits, _| {
+                    let winrate = searcher.winrate(board, visits, stop);
+                    if board.to_move() == Color::Black { winrate } else { 1.0 - winrate }
+                };
+                let opening = balanced_opening(&wanted, visits, margin, 0, black);
                 if stop.raised() {
                     break None;
+                }
+                if let Some(opening) = opening {
+                    break Some(opening.moves);
                 }
             },
         }
@@ -283,15 +329,52 @@ impl SelfPlay {
 const STRAY_EXPONENT: f64 = 0.3;
 
 /// One of the moves, drawn at random.
-fn stray(moves: &[(Point, f64)], rng: &mut Rng) -> Option<Point> {
-    let weight = |share: f64| share.max(1e-6).powf(STRAY_EXPONENT);
-    let total: f64 = moves.iter().map(|&(_, share)| weight(share)).sum();
+fn stray(moves: &[JudgedMove], rng: &mut Rng) -> Option<Point> {
+    let weight = |tried: &JudgedMove| tried.share.max(1e-6).powf(STRAY_EXPONENT);
+    let total: f64 = moves.iter().map(weight).sum();
     let mut left = rng.unit() * total;
-    let drawn = moves.iter().find(|&&(_, share)| {
-        left -= weight(share);
+    let drawn = moves.iter().find(|tried| {
+        left -= weight(tried);
         left < 0.0
     });
-    drawn.or(moves.last()).map(|&(point, _)| point)
+    drawn.or(moves.last()).map(|tried| tried.point)
+}
+
+/// What the searches of a game found beside it.
+#[derive(Default)]
+struct Harvest {
+    /// Positions by hash, each as the search that visited it most saw it; nothing where it was
+    /// searched itself.
+    by_hash: BTreeMap<u64, Option<usize>>,
+    found: Vec<Aside>,
+}
+
+impl Harvest {
+    /// Adds the harvest of a search.
+    fn add(&mut self, searched: u64, ply: usize, harvest: Vec<Harvested>) {
+        self.by_hash.insert(searched, None);
+        for position in harvest {
+            let simulations = |number: usize| self.found[number].position.judgement.simulations;
+            let better = match self.by_hash.get(&position.hash) {
+                None => true,
+                Some(None) => false,
+                Some(&Some(number)) => simulations(number) < position.judgement.simulations,
+            };
+            if better {
+                self.by_hash.insert(position.hash, Some(self.found.len()));
+                self.found.push(Aside { ply, position });
+            }
+        }
+    }
+
+    /// Every position once, in the order of the game of so many positions.
+    fn gathered(self, positions: usize) -> Vec<Aside> {
+        let Harvest { by_hash, found } = self;
+        let kept = |(number, aside): &(usize, Aside)| {
+            by_hash[&aside.position.hash] == Some(*number) && aside.ply <= positions
+        };
+        found.into_iter().enumerate().filter(kept).map(|(_, aside)| aside).collect()
+    }
 }
 
 impl Desk<'_> {
@@ -307,15 +390,18 @@ impl Throughput {
         let positions = &played.game.positions;
         self.games += 1;
         self.positions += positions.len() as u64;
-        self.targets += positions.iter().filter(|position| position.is_target()).count() as u64;
+        let harvested = played.game.harvest.len() as u64;
+        self.targets += positions.iter().filter(|position| position.is_target()).count() as u64 + harvested;
+        self.harvested += harvested;
         self.visits += played.visits;
         self.resigned.add(&played.resigned);
     }
 }
 
 impl Searched {
-    /// Whether there is something to learn from it: a full search, or a proof.
+    /// Whether its moves are worth learning: a full search or a proof, and a move that does not
+    /// lose.
     pub fn is_target(&self) -> bool {
-        self.full || self.proof.is_some()
+        (self.full || self.judgement.proof.is_some()) && !self.judgement.moves.is_empty()
     }
 }

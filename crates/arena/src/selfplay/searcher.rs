@@ -1,6 +1,9 @@
 //! Who searches the positions of self-play.
 
-use fivestone_engine::{Engine, ExploreLimits, Explorer, Limits, Line, Proof, Report, Rng, Stop};
+use fivestone_engine::solver::Verdict;
+use fivestone_engine::{
+    Engine, ExploreLimits, Explorer, Harvested, JudgedMove, Judgement, Limits, Line, Proof, Report, Rng, Stop,
+};
 use fivestone_game::{Board, Point};
 use std::sync::Arc;
 
@@ -9,20 +12,19 @@ use std::sync::Arc;
 pub struct Found {
     /// The move to play; nothing where the game is lost and none was looked at.
     pub played: Option<Point>,
-    /// Win probability for the mover.
-    pub winrate: f64,
-    /// The certain result for the mover, if there is one: it ends the game.
-    pub proof: Option<Proof>,
-    /// How likely each move should be.
-    pub policy: Vec<(Point, f64)>,
-    /// Visits, iterations or nodes spent.
-    pub visits: u64,
+    /// What was found about the position. A proof ends the game.
+    pub judgement: Judgement,
+    /// Positions of the tree to learn from as well.
+    pub harvest: Vec<Harvested>,
 }
 
 /// Searches the positions of one game for both sides.
 pub trait Searcher: Send {
     /// Searches a position that is not over, fully or quickly, after so many moves of the game.
     fn search(&mut self, board: &Board, full: bool, ply: usize, rng: &mut Rng, stop: &Stop) -> Found;
+
+    /// Win probability of the side to move in a position that is not over, with this many visits.
+    fn winrate(&mut self, board: &Board, visits: u64, stop: &Stop) -> f64;
 }
 
 /// Makes the searcher of a game from its seed.
@@ -45,13 +47,21 @@ impl Searcher for EngineSearcher {
         let limits = if full { &self.full } else { &self.fast };
         let report = self.engine.think(board, limits, stop, &mut |_| {});
         let line = if ply < self.varied_moves { drawn(&report, rng) } else { &report.lines[0] };
-        Found {
-            played: Some(line.point),
-            winrate: report.winrate(),
-            proof: report.lines[0].proof.filter(|_| line.point == report.best()),
-            policy: policy(&report),
-            visits: report.visits,
-        }
+        let proof = report.lines[0].proof.filter(|_| line.point == report.best());
+        let judgement = Judgement {
+            outcome: outcome(report.winrate(), proof),
+            proof,
+            moves: moves(&report),
+            simulations: report.visits,
+            own_fours: Verdict::Unknown,
+            enemy_fours: Verdict::Unknown,
+        };
+        Found { played: Some(line.point), judgement, harvest: Vec::new() }
+    }
+
+    fn winrate(&mut self, board: &Board, visits: u64, stop: &Stop) -> f64 {
+        self.engine.new_game();
+        self.engine.think(board, &Limits::visits(visits), stop, &mut |_| {}).winrate()
     }
 }
 
@@ -74,24 +84,35 @@ impl Searcher for Gumbel {
             limits.noise = 0.0;
         }
         let found = self.explorer.explore(board, &limits, rng, stop);
-        Found {
-            played: found.chosen,
-            winrate: found.winrate,
-            proof: found.proof,
-            policy: found.policy,
-            visits: found.visits,
-        }
+        Found { played: found.chosen, judgement: found.judgement, harvest: found.harvest }
+    }
+
+    fn winrate(&mut self, board: &Board, visits: u64, stop: &Stop) -> f64 {
+        let limits =
+            ExploreLimits { simulations: visits, solver_nodes: visits, noise: 0.0, harvest: 0, ..self.full };
+        // Without noise nothing is drawn.
+        self.explorer.explore(board, &limits, &mut Rng::new(1), stop).judgement.winrate()
     }
 }
 
+/// Win, draw and loss of a win probability; engines do not tell draws apart unless they are
+/// certain.
+fn outcome(winrate: f64, proof: Option<Proof>) -> [f64; 3] {
+    if proof == Some(Proof::Draw) { [0.0, 1.0, 0.0] } else { [winrate, 0.0, 1.0 - winrate] }
+}
+
 /// The candidates' shares of the visits; all of it on the choice of an engine that does not count them.
-fn policy(report: &Report) -> Vec<(Point, f64)> {
+fn moves(report: &Report) -> Vec<JudgedMove> {
     let total: u64 = report.lines.iter().map(|line| line.visits).sum();
     if total == 0 {
-        return vec![(report.best(), 1.0)];
+        return vec![JudgedMove { point: report.best(), share: 1.0, visits: 0 }];
     }
-    let share = |line: &Line| (line.point, line.visits as f64 / total as f64);
-    report.lines.iter().filter(|line| line.visits > 0).map(share).collect()
+    let tried = |line: &Line| JudgedMove {
+        point: line.point,
+        share: line.visits as f64 / total as f64,
+        visits: line.visits.try_into().unwrap_or(u32::MAX),
+    };
+    report.lines.iter().filter(|line| line.visits > 0).map(tried).collect()
 }
 
 /// A candidate drawn in proportion to its visits.

@@ -42,12 +42,13 @@ fn line(game: &SelfPlayGame) -> String {
 }
 
 fn score(position: &Searched) -> i32 {
-    match position.proof {
+    match position.judgement.proof {
         Some(Proof::Win(plies)) => PROVEN - i32::from(plies),
         Some(Proof::Loss(plies)) => i32::from(plies) - PROVEN,
         Some(Proof::Draw) => 0,
         None => {
-            let odds = position.winrate / (1.0 - position.winrate);
+            let winrate = position.judgement.winrate();
+            let odds = winrate / (1.0 - winrate);
             (SCALE * odds.ln()).clamp(-LARGEST, LARGEST).round() as i32
         }
     }

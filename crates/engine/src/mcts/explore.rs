@@ -4,13 +4,17 @@
 //! among the drawn ones by halving their number again and again. The move left over is played. What is learned is
 //! the policy improved by the values found: it is better than the prior even after few simulations.
 
+mod harvest;
+
 use super::Mcts;
 use super::expand::Expander;
 use super::search::{Walker, node_mean};
-use super::tree::{Edge, NodeId, Tree};
+use super::tree::{Edge, Node, NodeId, Tree};
+use crate::evaluation::Judge;
 use crate::solver::{Vcf, Vct, Verdict};
-use crate::{Proof, Rng, Settings, Stop};
+use crate::{Harvested, JudgedMove, Judgement, Proof, Rng, Settings, Stop};
 use fivestone_game::{Board, Point, PointSet};
+use harvest::Harvester;
 
 /// How a position of self-play is searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -23,6 +27,8 @@ pub struct ExploreLimits {
     pub noise: f64,
     /// Positions visited in search of a forced win before any simulation.
     pub solver_nodes: u64,
+    /// Visits from which on a position of the tree is harvested; 0 for none.
+    pub harvest: u32,
 }
 
 /// What such a search found.
@@ -30,14 +36,10 @@ pub struct ExploreLimits {
 pub struct Exploration {
     /// The move to play; nothing where the side to move has lost by force and no move was looked at.
     pub chosen: Option<Point>,
-    /// Win probability of the side to move.
-    pub winrate: f64,
-    /// The certain result for the side to move, if one was found.
-    pub proof: Option<Proof>,
-    /// How likely each move should be; sums to one unless no move was looked at.
-    pub policy: Vec<(Point, f64)>,
-    /// Simulations done.
-    pub visits: u64,
+    /// What was found about the position.
+    pub judgement: Judgement,
+    /// Positions below it to learn from as well, none of them twice.
+    pub harvest: Vec<Harvested>,
 }
 
 /// The flagship as it plays one game against itself.
@@ -45,6 +47,17 @@ pub struct Explorer {
     mcts: Mcts,
     /// Solvers with the tables of this game; making them anew costs as much as a quick search.
     solvers: Option<(Vcf, Vct)>,
+    /// The judge of this game, with what it remembers of lines.
+    judge: Option<Box<dyn Judge>>,
+}
+
+/// A judge that is lent to one search.
+struct Lent<'a>(&'a mut dyn Judge);
+
+impl Judge for Lent<'_> {
+    fn judge(&mut self, board: &Board, moves: &[Point], logits: &mut Vec<f32>) -> f32 {
+        self.0.judge(board, moves, logits)
+    }
 }
 
 /// Values count in the improved policy as much as this many visits more of the most visited move would make them.
@@ -58,7 +71,7 @@ const MOST_BYTES: usize = 256 << 20;
 impl Explorer {
     /// The flagship with its parameters.
     pub fn new(settings: &Settings) -> Explorer {
-        Explorer { mcts: Mcts::flagship(settings), solvers: None }
+        Explorer { mcts: Mcts::flagship(settings), solvers: None, judge: None }
     }
 
     /// Searches a position that is not over. All positions must be of one rule and size.
@@ -71,12 +84,15 @@ impl Explorer {
     ) -> Exploration {
         let new_solvers = || (Vcf::with_memory(VCF_MEMORY), Vct::with_memory(VCT_MEMORY));
         let (mut vcf, mut vct) = self.solvers.take().unwrap_or_else(new_solvers);
-        if let Some(win) = forced_win(&mut board.clone(), limits.solver_nodes, &mut vcf, &mut vct, stop) {
+        let asked = fours(&mut board.clone(), limits.solver_nodes, &mut vcf);
+        let win = forced_win(&mut board.clone(), asked, limits.solver_nodes, &mut vcf, &mut vct, stop);
+        if let Some(win) = win {
             self.solvers = Some((vcf, vct));
             return win;
         }
         let tree = Tree::new();
-        let mut expander = Expander::new(self.mcts.judge(board), self.mcts.expand, 0);
+        let judge = self.judge.get_or_insert_with(|| self.mcts.judge(board));
+        let mut expander = Expander::new(Box::new(Lent(&mut **judge)), self.mcts.expand, 0);
         expander.vcf = vcf;
         // What is learned must not become flatter with every net: only inside the tree are the priors tempered.
         expander.settings.temperature = 1.0;
@@ -85,21 +101,41 @@ impl Explorer {
         let select = self.mcts.select;
         let mut walker = Walker::new(&tree, board, expander, select, vct, PointSet::EMPTY, MOST_BYTES);
         let mut halving = Halving::begin(&tree, root, limits, rng);
-        let visits = halving.run(&mut walker, root, limits.simulations, stop);
-        self.solvers = Some((walker.expander.vcf, walker.vct));
-        halving.exploration(&tree, root, visits)
+        let simulations = halving.run(&mut walker, root, limits.simulations, stop);
+        let (mut vcf, vct) = (walker.expander.vcf, walker.vct);
+        let mut found = halving.exploration(&tree, root);
+        found.judgement.simulations = simulations;
+        (found.judgement.own_fours, found.judgement.enemy_fours) = asked;
+        if limits.harvest > 0 && !stop.raised() {
+            let mut harvester = Harvester::new(&tree, board, &mut vcf, limits.harvest);
+            harvester.solver_nodes = limits.solver_nodes;
+            harvester.temperature = self.mcts.expand.temperature.into();
+            found.harvest = harvester.run(root);
+        }
+        self.solvers = Some((vcf, vct));
+        found
     }
 }
 
-/// A win by fours, or by fours and threes.
+/// Whether the side to move wins by fours, and whether the other side would if it were to move.
+fn fours(board: &mut Board, nodes: u64, vcf: &mut Vcf) -> (Verdict, Verdict) {
+    let own = vcf.solve(board, nodes);
+    board.pass();
+    let enemy = vcf.solve(board, nodes);
+    board.undo();
+    (own, enemy)
+}
+
+/// A win by fours, or by fours and threes. `asked` is what [`fours`] says.
 fn forced_win(
     board: &mut Board,
+    asked: (Verdict, Verdict),
     nodes: u64,
     vcf: &mut Vcf,
     vct: &mut Vct,
     stop: &Stop,
 ) -> Option<Exploration> {
-    let line = if vcf.solve(board, nodes) == Verdict::Win {
+    let line = if asked.0 == Verdict::Win && vcf.solve(board, nodes) == Verdict::Win {
         vcf.line()
     } else if vct.solve(board, nodes) == Verdict::Win {
         vct.extract(board, nodes, None, stop);
@@ -107,14 +143,31 @@ fn forced_win(
     } else {
         return None;
     };
-    let first = *line.first()?;
-    Some(Exploration {
-        chosen: Some(first),
-        winrate: 1.0,
-        proof: Some(Proof::Win(line.len() as u16)),
-        policy: vec![(first, 1.0)],
-        visits: 0,
-    })
+    let point = *line.first()?;
+    let proof = Proof::Win(line.len() as u16);
+    let judgement = Judgement {
+        outcome: certain(proof),
+        proof: Some(proof),
+        moves: vec![JudgedMove { point, share: 1.0, visits: 0 }],
+        simulations: 0,
+        own_fours: asked.0,
+        enemy_fours: asked.1,
+    };
+    Some(Exploration { chosen: Some(point), judgement, harvest: Vec::new() })
+}
+
+/// Win, draw and loss of a certain result.
+fn certain(proof: Proof) -> [f64; 3] {
+    match proof {
+        Proof::Win(_) => [1.0, 0.0, 0.0],
+        Proof::Draw => [0.0, 1.0, 0.0],
+        Proof::Loss(_) => [0.0, 0.0, 1.0],
+    }
+}
+
+/// Win, draw and loss of an expectation: the tree does not tell draws apart.
+fn outcome(expectation: f64) -> [f64; 3] {
+    [expectation, 0.0, 1.0 - expectation]
 }
 
 /// A root move in the running.
@@ -193,28 +246,10 @@ impl Halving {
         self.candidates.truncate(self.candidates.len().div_ceil(2));
     }
 
-    fn exploration(&self, tree: &Tree, root: NodeId, visits: u64) -> Exploration {
+    fn exploration(&self, tree: &Tree, root: NodeId) -> Exploration {
         let node = tree.node(root);
         let edges = &node.edges;
-        let most = most_visits(edges);
-        let untried = mixed_value(edges, probability(node.first_value));
-        let value = |edge: &Edge| {
-            if edge.visits > 0 || edge.proof.is_some() { probability(edge.mean()) } else { untried }
-        };
-        let improved = |edge: &Edge| match edge.proof {
-            Some(Proof::Loss(_)) => f64::NEG_INFINITY,
-            Some(Proof::Win(plies)) => 1e6 - f64::from(plies),
-            _ => logit(edge) + value_logit(value(edge), most),
-        };
-        let logits: Vec<f64> = edges.iter().map(improved).collect();
-        let policy = shares(&logits);
-        let winrate = match node.proof {
-            Some(Proof::Win(_)) => 1.0,
-            Some(Proof::Loss(_)) => 0.0,
-            Some(Proof::Draw) => 0.5,
-            None if policy.is_empty() => probability(node_mean(&node)),
-            None => policy.iter().zip(edges).map(|(share, edge)| share * value(edge)).sum(),
-        };
+        let (most, logits) = (most_visits(edges), improved_logits(&node, 1.0));
         // Among those visited most the noise still decides; a proven result outweighs it.
         let visited_most = |edge: &Edge| edge.visits == most as u32 || edge.proof.is_some();
         let noise = |number: usize| self.noise.get(number).copied().unwrap_or(0.0);
@@ -223,11 +258,48 @@ impl Halving {
             .max_by(|&a, &b| (logits[a] + noise(a)).total_cmp(&(logits[b] + noise(b))));
         Exploration {
             chosen: chosen.map(|number| edges[number].point),
-            winrate,
-            proof: node.proof,
-            policy: policy.iter().zip(edges).map(|(&share, edge)| (edge.point, share)).collect(),
-            visits,
+            judgement: judgement(&node, 1.0),
+            harvest: Vec::new(),
         }
+    }
+}
+
+/// What a node's moves are worth: values where they were tried, else what untried ones are thought
+/// worth.
+fn move_values(node: &Node) -> impl Fn(&Edge) -> f64 {
+    let untried = mixed_value(&node.edges, probability(node.first_value));
+    move |edge| if edge.visits > 0 || edge.proof.is_some() { probability(edge.mean()) } else { untried }
+}
+
+/// The logits of a node's priors, which had this temperature, improved by the values found.
+fn improved_logits(node: &Node, temperature: f64) -> Vec<f64> {
+    let (most, value) = (most_visits(&node.edges), move_values(node));
+    let improved = |edge: &Edge| match edge.proof {
+        Some(Proof::Loss(_)) => f64::NEG_INFINITY,
+        Some(Proof::Win(plies)) => 1e6 - f64::from(plies),
+        _ => temperature * logit(edge) + value_logit(value(edge), most),
+    };
+    node.edges.iter().map(improved).collect()
+}
+
+/// What the search found about a node whose priors had this temperature; the solver's verdicts are
+/// not known yet.
+fn judgement(node: &Node, temperature: f64) -> Judgement {
+    let shares = shares(&improved_logits(node, temperature));
+    let value = move_values(node);
+    let tried = |(&share, edge): (&f64, &Edge)| JudgedMove { point: edge.point, share, visits: edge.visits };
+    let outcome = match node.proof {
+        Some(proof) => certain(proof),
+        None if shares.is_empty() => outcome(probability(node_mean(node))),
+        None => outcome(shares.iter().zip(&node.edges).map(|(share, edge)| share * value(edge)).sum()),
+    };
+    Judgement {
+        outcome,
+        proof: node.proof,
+        moves: shares.iter().zip(&node.edges).map(tried).collect(),
+        simulations: node.visits.into(),
+        own_fours: Verdict::Unknown,
+        enemy_fours: Verdict::Unknown,
     }
 }
 
@@ -284,7 +356,7 @@ mod tests {
     use fivestone_game::{Color, Rule, Size, notation};
 
     const LIMITS: ExploreLimits =
-        ExploreLimits { simulations: 64, considered: 16, noise: 1.0, solver_nodes: 300 };
+        ExploreLimits { simulations: 64, considered: 16, noise: 1.0, solver_nodes: 300, harvest: 0 };
 
     fn explorer() -> Explorer {
         Explorer::new(&Settings::defaults(&crate::mcts::KIND))
@@ -304,10 +376,14 @@ mod tests {
         for rule in Rule::ALL {
             let board = position("h8i9g10", rule);
             let found = explore(&board, &LIMITS, 3);
-            assert_eq!(found.visits, 64);
+            assert_eq!(found.judgement.simulations, 64);
             assert!(board.is_empty(found.chosen.unwrap()));
-            assert!((found.policy.iter().map(|(_, share)| share).sum::<f64>() - 1.0).abs() < 1e-9);
-            assert!((0.05..0.95).contains(&found.winrate), "{rule}: {}", found.winrate);
+            assert!((found.judgement.moves.iter().map(|tried| tried.share).sum::<f64>() - 1.0).abs() < 1e-9);
+            assert!(
+                (0.05..0.95).contains(&found.judgement.winrate()),
+                "{rule}: {}",
+                found.judgement.winrate()
+            );
             assert_eq!(found, explore(&board, &LIMITS, 3));
         }
     }
@@ -317,7 +393,7 @@ mod tests {
         let board = position("h8i9g10", Rule::Freestyle);
         let found: Vec<Exploration> = (0..12).map(|seed| explore(&board, &LIMITS, seed)).collect();
         assert!(found.iter().any(|other| other.chosen != found[0].chosen));
-        let spread = found.iter().map(|found| (found.winrate - 0.5).abs()).fold(0.0, f64::max);
+        let spread = found.iter().map(|found| (found.judgement.winrate() - 0.5).abs()).fold(0.0, f64::max);
         assert!(spread < 0.4, "{spread}");
         let calm = ExploreLimits { noise: 0.0, ..LIMITS };
         assert!((0..4).all(|seed| explore(&board, &calm, seed) == explore(&board, &calm, 9)));
@@ -335,10 +411,10 @@ mod tests {
         let board = Board::from_stones(size, Rule::Renju, &black, &white, Color::Black).unwrap();
         assert_eq!(board.forbidden_points().len(), 1);
         let found = explore(&board, &LIMITS, 1);
-        assert_eq!((found.chosen, found.proof), (None, Some(Proof::Loss(1))), "{found:?}");
+        assert_eq!((found.chosen, found.judgement.proof), (None, Some(Proof::Loss(1))), "{found:?}");
         // Without the rule the last stone is an overline and wins.
         let board = Board::from_stones(size, Rule::Freestyle, &black, &white, Color::Black).unwrap();
-        assert!(matches!(explore(&board, &LIMITS, 1).proof, Some(Proof::Win(_))));
+        assert!(matches!(explore(&board, &LIMITS, 1).judgement.proof, Some(Proof::Win(_))));
     }
 
     #[test]
@@ -346,12 +422,58 @@ mod tests {
         // Black makes an open four of an open three.
         let won = position("h8a1i8a3j8a5", Rule::Freestyle);
         let found = explore(&won, &LIMITS, 1);
-        assert!(matches!(found.proof, Some(Proof::Win(_))), "{found:?}");
-        assert_eq!((found.winrate, found.policy.len()), (1.0, 1));
+        assert!(matches!(found.judgement.proof, Some(Proof::Win(_))), "{found:?}");
+        assert_eq!((found.judgement.winrate(), found.judgement.moves.len()), (1.0, 1));
         // White faces an open four.
         let lost = position("h8a1i8a3j8a5k8", Rule::Freestyle);
         let found = explore(&lost, &LIMITS, 1);
-        assert!(matches!(found.proof, Some(Proof::Loss(_))), "{found:?}");
-        assert_eq!(found.winrate, 0.0);
+        assert!(matches!(found.judgement.proof, Some(Proof::Loss(_))), "{found:?}");
+        assert_eq!(found.judgement.winrate(), 0.0);
+    }
+
+    #[test]
+    fn the_solver_speaks_of_both_sides() {
+        use Verdict::{NoWin, Win};
+        for (moves, own, enemy) in [
+            ("h8i9g10", NoWin, NoWin),
+            ("h8a1i8a3j8a5", Win, NoWin),
+            ("h8a1i8a3j8", NoWin, Win),
+            ("h8h11i8i11j8j11", Win, Win),
+        ] {
+            let found = explore(&position(moves, Rule::Freestyle), &LIMITS, 1).judgement;
+            assert_eq!((found.own_fours, found.enemy_fours), (own, enemy), "{moves}");
+        }
+    }
+
+    #[test]
+    fn harvested_positions_are_reached_by_their_paths_and_none_comes_twice() {
+        let limits = ExploreLimits { simulations: 300, harvest: 6, ..LIMITS };
+        let mut asked = 0;
+        for rule in Rule::ALL {
+            let board = position("h8i9g10j7i7", rule);
+            let found = explore(&board, &limits, 5);
+            assert!(explore(&board, &LIMITS, 5).harvest.is_empty());
+            assert!(found.harvest.len() > 4, "{rule}: {}", found.harvest.len());
+            let mut hashes = vec![board.hash()];
+            for Harvested { path, hash, judgement } in found.harvest {
+                let mut board = board.clone();
+                assert!(path.iter().all(|&point| board.play(point) == Ok(None)));
+                assert!(board.hash() == hash && !hashes.contains(&hash));
+                hashes.push(hash);
+                assert!(judgement.simulations >= 6);
+                assert!((judgement.outcome.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+                assert!((judgement.moves.iter().map(|tried| tried.share).sum::<f64>() - 1.0).abs() < 1e-9);
+                assert!(judgement.moves.iter().all(|tried| board.is_empty(tried.point)));
+                let mut direct = |board: &mut Board, said: Verdict| {
+                    let answer = Vcf::with_memory(1 << 16).solve(board, 100_000);
+                    assert!(said == answer || said == Verdict::Unknown, "{rule}: {said:?} {answer:?}");
+                    asked += usize::from(said != Verdict::Unknown);
+                };
+                direct(&mut board, judgement.own_fours);
+                board.pass();
+                direct(&mut board, judgement.enemy_fours);
+            }
+        }
+        assert!(asked > 50, "{asked}");
     }
 }

@@ -13,6 +13,7 @@ pub mod openings;
 pub mod papers;
 pub mod play;
 pub mod records;
+pub mod samples;
 pub mod selfplay;
 pub mod serve;
 pub mod solve;

@@ -10,7 +10,7 @@ mod seen;
 mod stats;
 mod unique;
 
-pub use input::Input;
+pub use input::{Input, expand, open};
 
 use anyhow::Result;
 use clap::{Args, Subcommand};

@@ -261,6 +261,7 @@ impl Learn {
             rule: settings.rule(),
             sizes: settings.boards(),
             net: best.net.clone(),
+            starts: None,
             threads: settings.threads,
             seed: settings.seed.wrapping_mul(1_000_003).wrapping_add(number.into()),
             games: None,

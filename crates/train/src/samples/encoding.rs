@@ -1,17 +1,20 @@
 //! A game as bytes of a block, version 2.
 //!
-//! A number has seven bits a byte, the lowest first; the high bit says that more follow. A cell is counted row by row from
-//! the top left, in one byte on boards of up to 256 cells and in two on larger ones.
+//! A number has seven bits a byte, the lowest first; the high bit says that more follow. A cell is
+//! counted row by row from the top left, in one byte on boards of up to 256 cells and in two on
+//! larger ones.
 //!
-//! A game is: rule (its place in `Rule::ALL`), side of the board, result (0 draw, 1 Black, 2 White, 3 unknown), a byte each;
-//! as numbers the moves of the opening, the moves after it and the harvested positions; the cells of the opening; for each
-//! later move its cell and the findings of the position before it; for each harvested position as numbers the moves after
-//! the opening at which it leaves the game and the moves of its path, then the path's cells and its findings.
+//! A game is: rule (its place in `Rule::ALL`), side of the board, result (0 draw, 1 Black, 2 White,
+//! 3 unknown), a byte each; as numbers the moves of the opening, the moves after it and the
+//! harvested positions; the cells of the opening; for each later move its cell and the findings of
+//! the position before it; for each harvested position as numbers the moves after the opening at
+//! which it leaves the game and the moves of its path, then the path's cells and its findings.
 //!
-//! Findings are: flags (a byte, see below); for a proven win or loss its plies (number); else, if known, the outcome (three bytes: win in
-//! the lower twelve bits, draw in the upper ones, 4095 is 1.0); simulations (number); a count of moves (byte); for each
-//! its cell, its share (byte: the square root, 255 is 1.0) and its visits (number). Shares are scaled to sum to one
-//! when they are read.
+//! Findings are: flags (a byte, see below); for a proven win or loss its plies (number); else, if
+//! known, the outcome (three bytes: win in the lower twelve bits, draw in the upper ones, 4095 is
+//! 1.0); simulations (number); a count of moves (byte); for each its cell, its share (byte: the
+//! square root, 255 is 1.0) and its visits (number). Shares are scaled to sum to one when they are
+//! read.
 
 use super::{Findings, HarvestedPosition, SampleGame, SampleMove, SamplePly, certain};
 use fivestone_engine::Proof;
@@ -22,7 +25,8 @@ use fivestone_game::{Color, Point, Rule, Size};
 const LEARN: u8 = 1;
 /// The outcome is known.
 const OUTCOME: u8 = 2;
-/// Two bits each from here: proof (0 none, 1 win, 2 loss, 3 draw), own fours and enemy fours (0 not known, 1 win, 2 none).
+/// Two bits each from here: proof (0 none, 1 win, 2 loss, 3 draw), own fours and enemy fours (0 not
+/// known, 1 win, 2 none).
 const PROOF: u32 = 2;
 const OWN_FOURS: u32 = 4;
 const ENEMY_FOURS: u32 = 6;
@@ -45,7 +49,9 @@ pub(super) fn encode(game: &SampleGame, bytes: &mut Vec<u8>) {
     for length in [game.opening.len(), game.plies.len(), game.harvest.len()] {
         out.number(length as u32);
     }
-    game.opening.iter().for_each(|&point| out.cell(point));
+    for &point in &game.opening {
+        out.cell(point);
+    }
     for ply in &game.plies {
         out.cell(ply.point);
         out.findings(&ply.findings, ply.learn);
@@ -53,7 +59,9 @@ pub(super) fn encode(game: &SampleGame, bytes: &mut Vec<u8>) {
     for position in &game.harvest {
         out.number(position.ply.into());
         out.number(position.path.len() as u32);
-        position.path.iter().for_each(|&point| out.cell(point));
+        for &point in &position.path {
+            out.cell(point);
+        }
         out.findings(&position.findings, true);
     }
 }
@@ -179,7 +187,9 @@ impl Bytes<'_> {
         let count = self.u8()?;
         let mut moves = (0..count).map(|_| self.tried(size)).collect::<Option<Vec<_>>>()?;
         let total: f32 = moves.iter().map(|tried| tried.share).sum();
-        moves.iter_mut().for_each(|tried| tried.share /= total.max(f32::MIN_POSITIVE));
+        for tried in &mut moves {
+            tried.share /= total.max(f32::MIN_POSITIVE);
+        }
         let (own_fours, enemy_fours) = (fours(OWN_FOURS)?, fours(ENEMY_FOURS)?);
         let findings = Findings { outcome, moves, simulations, own_fours, enemy_fours, proof };
         Some((findings, flags & LEARN != 0))

@@ -1,9 +1,10 @@
 //! The file of samples: `*.fssamples`.
 //!
-//! All numbers are little-endian. The file begins with the eight bytes `FIVESAM\0` and a version (u32). Blocks follow,
-//! each with its length in bytes (u32), its number of games (u32), a checksum of its bytes (u64) and the bytes: games
-//! one after the other, as `encoding` (version 2, which is written) or `version_1` (which is still read) describe. A
-//! block is written in one go, so a file whose writer was killed lacks at most its last block.
+//! All numbers are little-endian. The file begins with the eight bytes `FIVESAM\0` and a version
+//! (u32). Blocks follow, each with its length in bytes (u32), its number of games (u32), a checksum
+//! of its bytes (u64) and the bytes: games one after the other, as `encoding` (version 2, which is
+//! written) or `version_1` (which is still read) describe. A block is written in one go, so a file
+//! whose writer was killed lacks at most its last block.
 
 use super::{SampleGame, encoding, version_1};
 use std::fmt;
@@ -33,6 +34,8 @@ pub enum SampleError {
     Truncated {
         /// Whole games before it.
         games: usize,
+        /// Where it starts in the file.
+        at: usize,
     },
     /// A block's bytes are not what was written.
     Checksum {
@@ -54,8 +57,8 @@ impl fmt::Display for SampleError {
             SampleError::Version(version) => {
                 write!(f, "training samples of version {version}; this program reads 1 to {VERSION}")
             }
-            SampleError::Truncated { games } => {
-                write!(f, "the training samples are cut off after {games} whole games")
+            SampleError::Truncated { games, at } => {
+                write!(f, "the training samples are cut off after {games} whole games, at byte {at}")
             }
             SampleError::Checksum { at } => {
                 write!(f, "the training samples are damaged: wrong checksum of the block at byte {at}")
@@ -135,7 +138,7 @@ pub fn read_samples(
 ) -> Result<usize, SampleError> {
     let mut blocks = Blocks::begin(file)?;
     match blocks.read_all(|games, _| games.into_iter().for_each(&mut game)) {
-        Err(SampleError::Truncated { games }) if forgive_tail => Ok(games),
+        Err(SampleError::Truncated { games, .. }) if forgive_tail => Ok(games),
         Err(error) => Err(error),
         Ok(()) => Ok(blocks.games),
     }
@@ -175,7 +178,7 @@ impl<R: Read> Blocks<R> {
 
     fn next(&mut self) -> Result<Option<Vec<SampleGame>>, SampleError> {
         let mut head = [0; HEAD];
-        let truncated = SampleError::Truncated { games: self.games };
+        let truncated = SampleError::Truncated { games: self.games, at: self.end };
         match read_up_to(&mut self.file, &mut head)? {
             0 => return Ok(None),
             HEAD => {}
@@ -303,7 +306,8 @@ mod tests {
         read_samples(bytes, forgive_tail, |game| games.push(game)).map(|_| games)
     }
 
-    /// Puts the numbers that a file rounds in the place of those read, once they are seen to be near.
+    /// Puts the numbers that a file rounds in the place of those read, once they are seen to be
+    /// near.
     fn settle(found: &mut Findings, written: &Findings) {
         for (found, written) in found.outcome.iter_mut().zip(&written.outcome) {
             assert!(found.iter().zip(written).all(|(found, written)| (found - written).abs() < 2e-4));
@@ -395,7 +399,7 @@ mod tests {
         let whole = file();
         for cut in 1..60 {
             let bytes = &whole[..whole.len() - cut];
-            assert_eq!(read(bytes, false), Err(SampleError::Truncated { games: 2 }));
+            assert!(matches!(read(bytes, false), Err(SampleError::Truncated { games: 2, .. })));
             assert_eq!(read(bytes, true).unwrap().len(), 2);
         }
         assert_eq!(read(&whole[..5], false), Err(SampleError::NotSamples));

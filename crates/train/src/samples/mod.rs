@@ -5,6 +5,7 @@ mod file;
 mod import;
 mod selfplay;
 mod store;
+mod summary;
 mod version_1;
 
 pub use file::{SampleError, SampleWriter, read_samples};
@@ -12,6 +13,7 @@ pub use import::{ImportError, read_games};
 pub(crate) use selfplay::within;
 pub use selfplay::{SelfPlaySettings, SelfPlayTask, self_play};
 pub use store::{SampleStore, StoreError};
+pub use summary::SampleSummary;
 
 use crate::ScoredGame;
 use fivestone_engine::Proof;
@@ -48,8 +50,8 @@ pub struct SamplePly {
     pub findings: Findings,
 }
 
-/// A position of the search's tree. Its moves are worth learning; the result of the game says nothing about it, since
-/// the game went another way.
+/// A position of the search's tree. Its moves are worth learning; the result of the game says
+/// nothing about it, since the game went another way.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HarvestedPosition {
     /// It leaves the game after this many moves that follow the opening ...
@@ -63,8 +65,8 @@ pub struct HarvestedPosition {
 /// What a search found about a position, all in the view of its side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Findings {
-    /// Win, draw and loss, which sum to one; nothing where no search judged the position. Games of version 1 and imported
-    /// ones have no draws in it. Exact where there is a proof.
+    /// Win, draw and loss, which sum to one; nothing where no search judged the position. Games of
+    /// version 1 and imported ones have no draws in it. Exact where there is a proof.
     pub outcome: Option<[f32; 3]>,
     /// The moves worth thinking about; empty where only the move played is known.
     pub moves: Vec<SampleMove>,

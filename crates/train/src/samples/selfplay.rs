@@ -1,12 +1,11 @@
 //! Games of the flagship against itself, as samples.
 
-use super::{Findings, SampleGame, SampleMove, SamplePly, SampleStore};
-use fivestone_arena::openings::Judge;
+use super::{Findings, HarvestedPosition, SampleGame, SampleMove, SamplePly, SampleStore};
 use fivestone_arena::selfplay::{
-    Gumbel, Openings, Resignation, SampleSink, Searched, SelfPlay, SelfPlayGame, Throughput,
+    Aside, Gumbel, Openings, Resignation, SampleSink, Searched, SelfPlay, SelfPlayGame, Starts, Throughput,
 };
-use fivestone_engine::{ExploreLimits, Explorer, Settings, Stop, kind};
-use fivestone_game::{Point, Rule, Size};
+use fivestone_engine::{ExploreLimits, Explorer, JudgedMove, Judgement, Settings, Stop, kind};
+use fivestone_game::{Rule, Size};
 use fivestone_nets::Net;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -17,10 +16,12 @@ use std::sync::Arc;
 pub struct SelfPlaySettings {
     /// Simulations of a full search, which is learned from.
     pub full: u64,
-    /// Simulations of the quick searches between.
+    /// Simulations of the quick searches between, whose judgement alone is learned.
     pub fast: u64,
-    /// Share of full searches.
+    /// Share of full searches; 1 for flat searches, all alike.
     pub full_share: f64,
+    /// Visits from which on a position of the tree is learned from as well; 0 for none.
+    pub harvest: u32,
     /// Root moves the simulations are divided among.
     pub considered: usize,
     /// Positions visited in search of a forced win before a search.
@@ -45,12 +46,16 @@ pub struct SelfPlaySettings {
     pub resign_checked: f64,
 }
 
+/// Simulations of flat searches, unless told otherwise.
+const FLAT_SIMULATIONS: u64 = 100;
+
 impl Default for SelfPlaySettings {
     fn default() -> SelfPlaySettings {
         SelfPlaySettings {
-            full: 400,
-            fast: 80,
-            full_share: 0.25,
+            full: FLAT_SIMULATIONS,
+            fast: FLAT_SIMULATIONS,
+            full_share: 1.0,
+            harvest: 0,
             considered: 16,
             solver_nodes: 1000,
             varied_moves: 6,
@@ -67,6 +72,16 @@ impl Default for SelfPlaySettings {
 }
 
 impl SelfPlaySettings {
+    /// Searches of this many simulations on every move, all of them learned from.
+    pub fn flat(simulations: u64) -> SelfPlaySettings {
+        SelfPlaySettings { full: simulations, fast: simulations, ..SelfPlaySettings::default() }
+    }
+
+    /// Few full searches to learn moves from, and quick ones between.
+    pub fn mixed() -> SelfPlaySettings {
+        SelfPlaySettings { full: 400, fast: 80, full_share: 0.25, ..SelfPlaySettings::default() }
+    }
+
     /// What is wrong with them, if anything.
     pub fn check(&self) -> Result<(), String> {
         within("full", self.full as f64, 2.0, 1e7)?;
@@ -92,12 +107,12 @@ impl SelfPlaySettings {
         if let Some(net) = &what.net {
             settings = settings.with_net(Arc::clone(net));
         }
-        let explorer_settings = settings.clone();
         let limits = |simulations| ExploreLimits {
             simulations,
             considered: self.considered,
             noise: 1.0,
             solver_nodes: self.solver_nodes,
+            harvest: self.harvest,
         };
         let (full, fast, varied_moves) = (limits(self.full), limits(self.fast), self.varied_moves);
         let resignation = Resignation {
@@ -105,15 +120,9 @@ impl SelfPlaySettings {
             positions: self.resign_positions,
             checked: self.resign_checked,
         };
-        let judge = Judge {
-            factory: Arc::new(move |_| (kind.build)(&settings)),
-            visits: self.balance_visits,
-            margin: self.balance,
-            threads: 1,
-        };
         SelfPlay {
             searcher: Arc::new(move |_| {
-                Box::new(Gumbel { explorer: Explorer::new(&explorer_settings), full, fast, varied_moves })
+                Box::new(Gumbel { explorer: Explorer::new(&settings), full, fast, varied_moves })
             }),
             rule: what.rule,
             sizes: what.sizes.clone(),
@@ -121,7 +130,12 @@ impl SelfPlaySettings {
             concurrent: what.threads,
             full_share: self.full_share,
             resignation: (self.resign_below > 0.0).then_some(resignation),
-            openings: Openings::Balanced { stones: (self.fewest_stones, self.most_stones), judge },
+            openings: Openings::Balanced {
+                stones: (self.fewest_stones, self.most_stones),
+                visits: self.balance_visits,
+                margin: self.balance,
+            },
+            starts: what.starts.clone(),
             branches: self.branches,
             seed,
         }
@@ -143,6 +157,8 @@ pub struct SelfPlayTask {
     pub sizes: Vec<Size>,
     /// The net to play with, instead of the shipped one.
     pub net: Option<Arc<Net>>,
+    /// Games that some of these begin in.
+    pub starts: Option<Starts>,
     /// Games at the same time.
     pub threads: usize,
     /// Seed of every random choice. Games that are added to a file differ from those it has.
@@ -227,23 +243,44 @@ impl From<&SelfPlayGame> for SampleGame {
             winner: game.winner,
             result_known: true,
             opening: game.opening.clone(),
-            plies: game.positions.iter().map(sample).collect(),
-            harvest: Vec::new(),
+            plies: game.positions.iter().map(played).collect(),
+            harvest: game.harvest.iter().map(harvested).collect(),
         }
     }
 }
 
-fn sample(position: &Searched) -> SamplePly {
+fn played(position: &Searched) -> SamplePly {
     let learn = position.is_target();
-    let mut moves: Vec<SampleMove> = Vec::new();
-    if learn {
-        let kept: Vec<&(Point, f64)> = position.policy.iter().filter(|(_, share)| *share >= RARE).collect();
-        let total: f64 = kept.iter().map(|(_, share)| share).sum();
-        let tried =
-            |&&(point, share): &&(Point, f64)| SampleMove { point, share: (share / total) as f32, visits: 0 };
-        moves.extend(kept.iter().map(tried));
+    let mut findings = Findings::from(&position.judgement);
+    if !learn {
+        // A quick search knows too little of the moves to learn from, but more of the value than
+        // the net does alone.
+        findings.moves.clear();
     }
-    // A quick search knows too little of the moves to learn from, but more of the value than the net does alone.
-    let findings = Findings { moves, ..Findings::expecting(Some(position.winrate as f32)) };
     SamplePly { point: position.played, learn, findings }
+}
+
+fn harvested(aside: &Aside) -> HarvestedPosition {
+    let findings = Findings::from(&aside.position.judgement);
+    HarvestedPosition { ply: aside.ply as u16, path: aside.position.path.clone(), findings }
+}
+
+impl From<&Judgement> for Findings {
+    fn from(judgement: &Judgement) -> Findings {
+        let kept = || judgement.moves.iter().filter(|tried| tried.share >= RARE);
+        let total: f64 = kept().map(|tried| tried.share).sum();
+        let sample = |&JudgedMove { point, share, visits }: &JudgedMove| SampleMove {
+            point,
+            share: (share / total) as f32,
+            visits,
+        };
+        Findings {
+            outcome: Some(judgement.outcome.map(|share| share as f32)),
+            moves: kept().map(sample).collect(),
+            simulations: judgement.simulations.try_into().unwrap_or(u32::MAX),
+            own_fours: judgement.own_fours,
+            enemy_fours: judgement.enemy_fours,
+            proof: judgement.proof,
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! A file of samples that grows, whatever happens to its writer.
 
-use super::SampleGame;
 use super::file::{Blocks, SampleError, SampleWriter, VERSION};
+use super::{SampleGame, SampleSummary};
 use rustix::fs::{FlockOperation, flock};
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -77,9 +77,77 @@ pub struct SampleStore {
     targets: u64,
     cut: u64,
     synced: Instant,
+    series: Option<Series>,
+}
+
+/// Files that are filled one after the other: `games-0001.fssamples` and so on.
+struct Series {
+    /// The name without the number.
+    name: PathBuf,
+    number: u32,
+    games_per_file: u64,
+    /// Games and targets of the files before this one.
+    before: (u64, u64),
+}
+
+/// A file of a series.
+fn numbered(name: &Path, number: u32) -> PathBuf {
+    let stem = name.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = name.extension().unwrap_or("fssamples".as_ref()).to_string_lossy();
+    name.with_file_name(format!("{stem}-{number:04}.{extension}"))
+}
+
+/// The numbers of a series that are there, in order.
+fn numbers(name: &Path) -> io::Result<Vec<u32>> {
+    let folder = name.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let stem = format!("{}-", name.file_stem().unwrap_or_default().to_string_lossy());
+    let mut numbers = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let file = PathBuf::from(entry?.file_name());
+        let number = file.file_stem().and_then(|word| word.to_str()?.strip_prefix(&stem)?.parse().ok());
+        numbers.extend(number.filter(|&number| numbered(name, number).file_name() == Some(file.as_os_str())));
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
 }
 
 impl SampleStore {
+    /// Opens the last file of a series or begins the first one; a new file begins after this many
+    /// games. Damage in any of the files is refused.
+    pub fn open_series(name: &Path, games_per_file: u64) -> Result<SampleStore, StoreError> {
+        let fail = |path: &Path, problem| StoreError { path: path.to_owned(), problem };
+        let mut numbers = numbers(name).map_err(|error| fail(name, Problem::Io(error)))?;
+        let number = numbers.pop().unwrap_or(1);
+        let mut store = SampleStore::open(&numbered(name, number))?;
+        let mut before = (0, 0);
+        for path in numbers.into_iter().map(|number| numbered(name, number)) {
+            let (summary, counted) = SampleSummary::of_file(&path);
+            match counted {
+                // A machine may lose its power after a file was begun and before all of the last
+                // one was on the disk.
+                Ok(()) | Err(SampleError::Truncated { .. }) => {}
+                Err(error) => return Err(fail(&path, Problem::Samples(error))),
+            }
+            before = (before.0 + summary.games, before.1 + summary.targets());
+        }
+        store.series = Some(Series { name: name.to_owned(), number, games_per_file, before });
+        Ok(store)
+    }
+
+    /// Goes on with the next file of a series if this one is full.
+    fn turn_page(&mut self) -> Result<(), StoreError> {
+        let Some(series) = self.series.as_mut().filter(|series| self.games >= series.games_per_file) else {
+            return Ok(());
+        };
+        series.number += 1;
+        series.before = (series.before.0 + self.games, series.before.1 + self.targets);
+        let next = numbered(&series.name, series.number);
+        self.sync()?;
+        let series = self.series.take();
+        *self = SampleStore { series, ..SampleStore::open(&next)? };
+        Ok(())
+    }
+
     /// Opens a file or begins it. A broken end, as a kill or a full disk leaves it, is cut off; damage before the end is
     /// refused.
     pub fn open(path: &Path) -> Result<SampleStore, StoreError> {
@@ -97,6 +165,7 @@ impl SampleStore {
             targets: 0,
             cut: 0,
             synced: Instant::now(),
+            series: None,
         };
         let begun = store.scan(length).map_err(fail)?;
         store.file.cut(store.end).map_err(io)?;
@@ -138,8 +207,10 @@ impl SampleStore {
 
     /// Adds a game. If that fails, the file is left as it was.
     pub fn append(&mut self, game: &SampleGame) -> Result<(), StoreError> {
+        self.turn_page()?;
         let mut writer = SampleWriter::append(Vec::new());
-        writer.write(game).and_then(|()| writer.end_block()).expect("a vector takes every byte");
+        let problem = |error| StoreError { path: self.path.clone(), problem: Problem::Io(error) };
+        writer.write(game).and_then(|()| writer.end_block()).map_err(problem)?;
         self.append_block(&writer.into_inner())?;
         self.games += 1;
         self.targets += game.targets() as u64;
@@ -166,14 +237,19 @@ impl SampleStore {
         self.file.sync_data().map_err(fail)
     }
 
-    /// Whole games in the file.
+    /// Whole games in the file, or in all files of the series.
     pub fn games(&self) -> u64 {
-        self.games
+        self.games + self.series.as_ref().map_or(0, |series| series.before.0)
     }
 
     /// Positions to learn from in them.
     pub fn targets(&self) -> u64 {
-        self.targets
+        self.targets + self.series.as_ref().map_or(0, |series| series.before.1)
+    }
+
+    /// The file that is written now.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Bytes of a broken end that were cut off when the file was opened.
@@ -274,6 +350,31 @@ mod tests {
             assert!(error.contains(word) && error.contains("/damaged: "), "{error}");
             assert_eq!(fs::read(&path).unwrap(), bytes);
         }
+    }
+
+    #[test]
+    fn a_series_begins_new_files_and_goes_on_with_the_last() {
+        let name = new_path("series").join("games.fssamples");
+        let _ = fs::remove_dir_all(name.parent().unwrap());
+        fs::create_dir_all(name.parent().unwrap()).unwrap();
+        fs::write(name.with_file_name("games-old.fssamples"), "another file").unwrap();
+        for round in 0..5_u64 {
+            let mut store = SampleStore::open_series(&name, 2).unwrap();
+            assert_eq!((store.games(), store.targets()), (3 * round, 9 * round));
+            (0..3).for_each(|_| store.append(&game(5)).unwrap());
+            assert!(SampleStore::open_series(&name, 2).is_err(), "the last file is in use");
+        }
+        let counts: Vec<usize> = (1..=8).map(|number| count(&numbered(&name, number))).collect();
+        assert_eq!(counts, [2, 2, 2, 2, 2, 2, 2, 1]);
+        // A kill may break the end of the last file; what is damaged before is named.
+        let last = fs::read(numbered(&name, 8)).unwrap();
+        fs::write(numbered(&name, 8), &last[..last.len() - 1]).unwrap();
+        assert_eq!(SampleStore::open_series(&name, 2).unwrap().games(), 14);
+        let mut third = fs::read(numbered(&name, 3)).unwrap();
+        third[20] ^= 1;
+        fs::write(numbered(&name, 3), third).unwrap();
+        let error = SampleStore::open_series(&name, 2).err().unwrap().to_string();
+        assert!(error.contains("games-0003.fssamples: ") && error.contains("byte 12"), "{error}");
     }
 
     #[test]

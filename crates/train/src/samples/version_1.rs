@@ -1,10 +1,11 @@
-//! Games as version 1 of the file had them: shares of the moves without visits, and a value without draws.
+//! Games as version 1 of the file had them: shares of the moves without visits, and a value without
+//! draws.
 //!
-//! A game is: rule (u8, its place in `Rule::ALL`), side of the board (u8), result (u8: 0 draw, 1 Black, 2 White,
-//! 3 unknown), 0 (u8), moves of the opening and moves after it (u16 each); the opening's moves (u16, cells counted row
-//! by row from the top left); for each later move its cell (u16), flags (u8: 1 learn, 2 value known) and a count of
-//! moves (u8), then if known the value (u16, 65535 is 1.0) and for each move its cell and share (u16 each, 65535 is
-//! 1.0).
+//! A game is: rule (u8, its place in `Rule::ALL`), side of the board (u8), result (u8: 0 draw, 1
+//! Black, 2 White, 3 unknown), 0 (u8), moves of the opening and moves after it (u16 each); the
+//! opening's moves (u16, cells counted row by row from the top left); for each later move its cell
+//! (u16), flags (u8: 1 learn, 2 value known) and a count of moves (u8), then if known the value
+//! (u16, 65535 is 1.0) and for each move its cell and share (u16 each, 65535 is 1.0).
 
 use super::encoding::Bytes;
 use super::{Findings, SampleGame, SampleMove, SamplePly};

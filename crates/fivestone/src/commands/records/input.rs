@@ -220,7 +220,7 @@ fn expand_folder(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> Resul
 }
 
 /// Opens a file, unpacking it on the way if it is gzip.
-fn open(path: &Path, progress: &ProgressBar) -> Result<Box<dyn Read>> {
+pub fn open(path: &Path, progress: &ProgressBar) -> Result<Box<dyn Read>> {
     const BUFFER: usize = 128 * 1024;
     let raw: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(io::stdin().lock())
