@@ -79,7 +79,7 @@ pub struct Config {
 }
 
 fn usual_shared_rate() -> f32 {
-    0.3
+    1.0
 }
 
 fn usual_memory() -> usize {
