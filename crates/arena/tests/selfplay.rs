@@ -1,6 +1,6 @@
 //! Self-play with a built-in engine.
 
-use fivestone_arena::openings::{Judge, OpeningBook};
+use fivestone_arena::openings::OpeningBook;
 use fivestone_arena::selfplay::{
     EngineSearcher, Gumbel, Openings, Resignation, SampleSink, SelfPlay, SelfPlayGame, TextSink, Throughput,
 };
@@ -113,12 +113,6 @@ fn flagship_self_play(rule: Rule, sides: &[usize], resignation: Option<Resignati
     let limits =
         |simulations| ExploreLimits { simulations, considered: 8, noise: 1.0, solver_nodes: 200, harvest: 4 };
     let sizes: Vec<Size> = sides.iter().map(|&side| Size::new(side).unwrap()).collect();
-    let judge = Judge {
-        factory: Arc::new(|_| fivestone_engine::build("fivestone-pattern", []).unwrap()),
-        visits: 16,
-        margin: 0.2,
-        threads: 1,
-    };
     SelfPlay {
         searcher: Arc::new(move |_| {
             let explorer = Explorer::new(&Settings::defaults(kind));
@@ -130,7 +124,7 @@ fn flagship_self_play(rule: Rule, sides: &[usize], resignation: Option<Resignati
         concurrent: 2,
         full_share: 0.5,
         resignation,
-        openings: Openings::Balanced { stones: (3, 5), judge },
+        openings: Openings::Balanced { stones: (3, 5), visits: 16, margin: 0.2 },
         starts: None,
         branches: 0.0,
         seed: 3,

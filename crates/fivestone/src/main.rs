@@ -8,8 +8,7 @@ mod gomocup;
 use clap::{Parser, Subcommand};
 use commands::{
     analyze, bench, completions, engines, explain, fit, ladder, learn, matches, openings, papers, play,
-    records, samples, selfplay, serve, solve, train,
-    records, selfplay, serve, solve, train, tune,
+    records, samples, selfplay, serve, solve, train, tune,
 };
 use std::io;
 use std::process::ExitCode;

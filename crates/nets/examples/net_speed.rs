@@ -1,5 +1,5 @@
-//! Evaluations per second of a net file on positions of a fixed random game, and of values alone, by
-//! set of instructions or with one of them: `net_speed FILE [INSTRUCTIONS]`.
+//! Evaluations per second of a net file on positions of a fixed random game, and of values alone,
+//! by set of instructions or with one of them: `net_speed FILE [INSTRUCTIONS]`.
 
 use fivestone_game::{Board, Point, Rule, Size};
 use fivestone_nets::features::Threats;

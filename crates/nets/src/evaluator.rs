@@ -98,8 +98,8 @@ impl NetEvaluator {
         Wdl::from_logits(self.kernels.outcome(heads, &self.first, flags))
     }
 
-    /// The logits of the moves in their order. Right after the value of the same position this costs
-    /// the moves alone.
+    /// The logits of the moves in their order. Right after the value of the same position this
+    /// costs the moves alone.
     pub fn policy(&mut self, board: &Board, flags: Threats, moves: &[Point], logits: &mut Vec<f32>) {
         self.read(board);
         let set = self.net.set(board.to_move());

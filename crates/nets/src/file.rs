@@ -7,8 +7,8 @@
 //! the convolution (i16: centre, edge, corner, bias), the moves' hidden layer (i16 weights, i32 bias) and the heads
 //! (f32). The last eight bytes are a checksum of all before them.
 //!
-//! Version 1 ends its heads before what the solver's verdicts add; it is read as if that were zeros,
-//! and a net of which all of that is zero is written as version 1.
+//! Version 1 ends its heads before what the solver's verdicts add; it is read as if that were
+//! zeros, and a net of which all of that is zero is written as version 1.
 
 use crate::architecture::{self, CELL, CHANNELS, CONVOLVED, HIDDEN, TABLE_LIMIT};
 use crate::heads::Heads;

@@ -231,8 +231,8 @@ impl LineRows {
         self.parents[usize::from(row)]
     }
 
-    /// The cells that a row stands for, from one end to the other as one of the two mirror images has
-    /// them: 0 nothing, 1 own, 2 other, 3 wall. Seven of them, nine or eleven.
+    /// The cells that a row stands for, from one end to the other as one of the two mirror images
+    /// has them: 0 nothing, 1 own, 2 other, 3 wall. Seven of them, nine or eleven.
     pub fn cells(&self, row: usize) -> Vec<u8> {
         if let Some(nine_or_line) = row.checked_sub(SEVEN_ROWS) {
             let (number, halves, depth) = match nine_or_line.checked_sub(self.nines.len()) {

@@ -52,8 +52,8 @@ pub struct RowParts {
 }
 
 impl RowParts {
-    /// A row is itself and its inner seven cells; factorised also its inner nine cells and all windows
-    /// of five cells in it.
+    /// A row is itself and its inner seven cells; factorised also its inner nine cells and all
+    /// windows of five cells in it.
     pub fn new(rows: &LineRows, factorised: bool) -> RowParts {
         let mut of =
             RowParts { factorised, rows: rows.rows(), nines: Vec::new(), starts: vec![0], parts: Vec::new() };

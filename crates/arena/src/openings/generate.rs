@@ -47,7 +47,7 @@ impl Judge {
 
     /// Whether a win probability counts as balanced.
     pub fn is_balanced(&self, winrate: f64) -> bool {
-        (winrate - 0.5).abs() <= self.margin + 1e-9
+        is_within(winrate, self.margin)
     }
 }
 
@@ -180,7 +180,20 @@ pub fn judge_all(openings: &[Vec<Point>], rule: Rule, size: Size, judge: &Judge,
 }
 
 /// One random opening of a number, if it is balanced.
-pub fn random_opening(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) -> Option<Judged> {
+fn random_opening(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) -> Option<Judged> {
+    let black = |board: &Board, visits, seed| judge.black_winrate_within(board, visits, seed, stop);
+    balanced_opening(wanted, judge.visits, judge.margin, number, black)
+}
+
+/// One random opening of a number, if it is balanced by a margin. `black` gives Black's win
+/// probability in a position with these visits and this seed.
+pub fn balanced_opening(
+    wanted: &Wanted,
+    visits: u64,
+    margin: f64,
+    number: u64,
+    mut black: impl FnMut(&Board, u64, u64) -> f64,
+) -> Option<Judged> {
     let mut rng = Rng::new(wanted.seed.wrapping_mul(0xd134_2543_de82_ef95) ^ number);
     let mut board = Board::new(wanted.size, wanted.rule);
     for _ in 0..wanted.plies - 1 {
@@ -194,8 +207,7 @@ pub fn random_opening(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) 
         let point = points.swap_remove(rng.below(points.len()));
         board.play(point).ok()?;
         if board.end().is_none() {
-            let black = judge.black_winrate_within(&board, (judge.visits / SHARE).max(1), rng.bits(), stop);
-            let off = (black - 0.5).abs();
+            let off = (black(&board, (visits / SHARE).max(1), rng.bits()) - 0.5).abs();
             if best.is_none_or(|(least, _)| off < least) {
                 best = Some((off, point));
             }
@@ -203,12 +215,20 @@ pub fn random_opening(wanted: &Wanted, judge: &Judge, number: u64, stop: &Stop) 
         board.undo();
     }
     let (off, point) = best?;
-    if off > 3.0 * judge.margin {
+    if off > 3.0 * margin {
         return None;
     }
     board.play(point).ok()?;
-    let black = judge.twice(&board, wanted.confirm, &mut rng, stop)?;
-    Some(Judged { moves: board.moves().iter().copied().flatten().collect(), black })
+    let mut winrate = black(&board, visits, rng.bits());
+    if is_within(winrate, margin) && wanted.confirm > 0 {
+        winrate = black(&board, wanted.confirm, rng.bits());
+    }
+    let moves = board.moves().iter().copied().flatten().collect();
+    is_within(winrate, margin).then_some(Judged { moves, black: winrate })
+}
+
+fn is_within(winrate: f64, margin: f64) -> bool {
+    (winrate - 0.5).abs() <= margin + 1e-9
 }
 
 /// Where a random stone may go: around the centre first, then near the other stones, never where it ends the game.

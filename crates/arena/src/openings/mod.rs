@@ -6,7 +6,7 @@ mod part;
 mod shipped;
 
 pub use file::{FileFormat, OpeningFile, OpeningFileError, read_openings, write_openings};
-pub use generate::{BALANCED, Judge, Judged, Made, Wanted, generate, go_on, judge_all, random_opening};
+pub use generate::{BALANCED, Judge, Judged, Made, Wanted, balanced_opening, generate, go_on, judge_all};
 pub use part::PartFile;
 pub use shipped::shipped;
 

@@ -12,7 +12,7 @@ pub use searcher::{EngineSearcher, Found, Gumbel, Searcher, SearcherFactory};
 pub use starts::{StartGame, Starts};
 pub use text::TextSink;
 
-use crate::openings::{Judge, OpeningBook, Wanted, random_opening};
+use crate::openings::{OpeningBook, Wanted, balanced_opening};
 use fivestone_engine::{Harvested, JudgedMove, Judgement, Proof, Rng, Stop};
 use fivestone_game::{Board, Color, GameEnd, Point, Rule, Size};
 use std::collections::BTreeMap;
@@ -54,12 +54,14 @@ pub struct SelfPlay {
 pub enum Openings {
     /// With the openings of a book, for the one size there is.
     Book(OpeningBook),
-    /// With random stones that the judge calls balanced.
+    /// With random stones that the game's own searcher calls balanced.
     Balanced {
         /// The fewest and the most stones.
         stones: (usize, usize),
-        /// Who calls them balanced.
-        judge: Judge,
+        /// Visits to judge them with.
+        visits: u64,
+        /// How far from 1/2 the win probability of a side may be.
+        margin: f64,
     },
 }
 
@@ -211,10 +213,11 @@ impl SelfPlay {
     fn play(&self, number: u64, rng: &mut Rng, stop: &Stop) -> Option<Played> {
         let seed = rng.bits();
         let size = self.sizes[number as usize % self.sizes.len()];
-        let opening = self.opening(number, size, rng, stop)?;
+        let mut searcher = (self.searcher)(seed);
+        let opening = self.opening(number, size, &mut *searcher, rng, stop)?;
         let board =
             Board::from_moves(size, self.rule, &opening).expect("openings are checked when they are made");
-        self.play_on(number, opening, board, (self.searcher)(seed), rng, stop)
+        self.play_on(number, opening, board, searcher, rng, stop)
     }
 
     /// A game that leaves another one for a move not chosen in it, if chance has it so and there is such a move.
@@ -288,21 +291,33 @@ impl SelfPlay {
         Some(Played { game, visits, resigned })
     }
 
-    fn opening(&self, number: u64, size: Size, rng: &mut Rng, stop: &Stop) -> Option<Vec<Point>> {
+    fn opening(
+        &self,
+        number: u64,
+        size: Size,
+        searcher: &mut dyn Searcher,
+        rng: &mut Rng,
+        stop: &Stop,
+    ) -> Option<Vec<Point>> {
         let start = self.starts.as_ref().and_then(|starts| starts.draw(self.rule, size, rng));
         if start.is_some() {
             return start;
         }
         match &self.openings {
             Openings::Book(book) => Some(book.opening(number)),
-            Openings::Balanced { stones: (fewest, most), judge } => loop {
+            &Openings::Balanced { stones: (fewest, most), visits, margin } => loop {
                 let plies = fewest + rng.below(most - fewest + 1);
                 let wanted = Wanted { count: 1, plies, rule: self.rule, size, seed: rng.bits(), confirm: 0 };
-                if let Some(opening) = random_opening(&wanted, judge, 0, stop) {
-                    break Some(opening.moves);
-                }
+                let black = |board: &Board, visits, _| {
+                    let winrate = searcher.winrate(board, visits, stop);
+                    if board.to_move() == Color::Black { winrate } else { 1.0 - winrate }
+                };
+                let opening = balanced_opening(&wanted, visits, margin, 0, black);
                 if stop.raised() {
                     break None;
+                }
+                if let Some(opening) = opening {
+                    break Some(opening.moves);
                 }
             },
         }

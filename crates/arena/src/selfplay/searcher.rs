@@ -22,6 +22,9 @@ pub struct Found {
 pub trait Searcher: Send {
     /// Searches a position that is not over, fully or quickly, after so many moves of the game.
     fn search(&mut self, board: &Board, full: bool, ply: usize, rng: &mut Rng, stop: &Stop) -> Found;
+
+    /// Win probability of the side to move in a position that is not over, with this many visits.
+    fn winrate(&mut self, board: &Board, visits: u64, stop: &Stop) -> f64;
 }
 
 /// Makes the searcher of a game from its seed.
@@ -55,6 +58,11 @@ impl Searcher for EngineSearcher {
         };
         Found { played: Some(line.point), judgement, harvest: Vec::new() }
     }
+
+    fn winrate(&mut self, board: &Board, visits: u64, stop: &Stop) -> f64 {
+        self.engine.new_game();
+        self.engine.think(board, &Limits::visits(visits), stop, &mut |_| {}).winrate()
+    }
 }
 
 /// The flagship with a random choice at the root.
@@ -77,6 +85,13 @@ impl Searcher for Gumbel {
         }
         let found = self.explorer.explore(board, &limits, rng, stop);
         Found { played: found.chosen, judgement: found.judgement, harvest: found.harvest }
+    }
+
+    fn winrate(&mut self, board: &Board, visits: u64, stop: &Stop) -> f64 {
+        let limits =
+            ExploreLimits { simulations: visits, solver_nodes: visits, noise: 0.0, harvest: 0, ..self.full };
+        // Without noise nothing is drawn.
+        self.explorer.explore(board, &limits, &mut Rng::new(1), stop).judgement.winrate()
     }
 }
 

@@ -77,9 +77,10 @@ impl Facts {
     const JUDGED: u8 = 4;
 
     fn bits(self) -> u8 {
-        u8::from(self.complete) * Facts::COMPLETE
-            | u8::from(self.other_barren) * Facts::OTHER_BARREN
-            | u8::from(self.judged) * Facts::JUDGED
+        let flag = |is: bool, bit: u8| if is { bit } else { 0 };
+        flag(self.complete, Facts::COMPLETE)
+            | flag(self.other_barren, Facts::OTHER_BARREN)
+            | flag(self.judged, Facts::JUDGED)
             | (self.threats.own as u8) << 3
             | (self.threats.other as u8) << 5
     }

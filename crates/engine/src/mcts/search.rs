@@ -282,7 +282,9 @@ impl<'a> Walker<'a> {
     /// if there is one.
     pub fn try_to_refute(&mut self, point: Point, nodes: u64, deadline: Option<Instant>, stop: &Stop) {
         let root = self.tree.node(ROOT);
-        let Some(number) = self.tree.edges(root).iter().position(|edge| edge.point() == point) else { return };
+        let Some(number) = self.tree.edges(root).iter().position(|edge| edge.point() == point) else {
+            return;
+        };
         let edge = &self.tree.edges(root)[number];
         if edge.child() == NONE {
             return;
@@ -329,9 +331,7 @@ impl<'a> Walker<'a> {
         let plies = if line.len() > 1 { line.len() } else { self.board.empty().len() };
         let first = line[0];
         // The move has to be known where the node is the root.
-        if node.state() == State::Expanded
-            && self.tree.edges(node).iter().all(|edge| edge.point() != first)
-        {
+        if node.state() == State::Expanded && self.tree.edges(node).iter().all(|edge| edge.point() != first) {
             self.tree.add_edges(node, &[(first, 0.0)]);
         }
         node.prove(Proof::Win(plies as u16), Some(first));

@@ -9,6 +9,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 
 const CHUNKS: usize = 24;
 const SHARDS: usize = 16;
+/// Bytes of the map for a node: an entry and its control byte, at the load a table grows to.
+const MAP_ENTRY: usize = 20;
 const FIRST_NODES: usize = 1 << 7;
 const FIRST_EDGES: usize = 1 << 11;
 
@@ -213,7 +215,7 @@ impl Tree {
         let mut by_visits = [0; 33];
         for id in 0..self.len() as NodeId {
             let node = self.node(id);
-            let held = size_of::<Node>() + 20 + self.edges(node).len() * size_of::<Edge>();
+            let held = size_of::<Node>() + MAP_ENTRY + size_of_val(self.edges(node));
             by_visits[node.visits().checked_ilog2().map_or(0, |log| log as usize + 1)] += held;
         }
         let mut held = 0;
@@ -229,8 +231,7 @@ impl Tree {
     fn map(&self, shard: &mut ByHash, hash: u64, id: NodeId) {
         let before = shard.capacity();
         shard.insert(hash, id);
-        // An entry and its control byte, at the load a table grows to.
-        let grown = (shard.capacity() - before) * 20;
+        let grown = (shard.capacity() - before) * MAP_ENTRY;
         self.map_bytes.fetch_add(grown, Ordering::Relaxed);
     }
 

@@ -62,7 +62,7 @@ struct Flagship {
     /// frequent. Only between rules with as many sets of weights (renju has two, the others one).
     #[arg(long, requires = "start")]
     keep_rows: bool,
-    /// Learn table rows with their inner seven cells alone, without inner nines and windows of five.
+    /// Learn table rows with their inner seven cells alone, without inner nines and windows.
     #[arg(long, requires = "data")]
     plain_rows: bool,
     /// Do not tell the net what the solver said of both sides.

@@ -1,6 +1,7 @@
 //! The integer work of an evaluation, once in plain Rust and once per set of instructions, with equal results.
 //!
-//! A further set of instructions is one more module with these seven functions and one more arm in [`Instructions`].
+//! A further set of instructions is one more module with these seven functions and one more arm in
+//! [`Instructions`].
 
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
@@ -148,8 +149,8 @@ impl Kernels {
         dispatch!(self, outcome(heads, first, flags))
     }
 
-    /// The logits of the moves, given the first value layer's sums with the solver's verdicts and the
-    /// moves' hidden numbers and history.
+    /// The logits of the moves, given the first value layer's sums with the solver's verdicts and
+    /// the moves' hidden numbers and history.
     pub fn logits(
         self,
         heads: &Heads,

@@ -1,6 +1,6 @@
 //! The state of a training run as bytes: everything that the next step depends on.
 //!
-//! Version 1 knew neither rows in many parts nor the solver's verdicts; it is gone on with as it was.
+//! Version 1 knew neither rows in many parts nor the solver's verdicts; it goes on as it was.
 
 use super::Config;
 use super::model::{NUMBERS, Parameters, VERDICTS};

@@ -54,9 +54,12 @@ pub struct Config {
     pub lines: usize,
     /// Rows for inner nines, per table.
     pub nines: usize,
-    /// Whether rows are learned in many parts: their inner nine and seven cells and windows of five.
+    /// Whether rows are learned in many parts: their inner nine and seven cells, and windows.
     #[serde(default)]
     pub factorised: bool,
+    /// The step size of parts that are no rows, as a share of that of rows: a line has up to eight.
+    #[serde(default = "usual_shared_rate")]
+    pub shared_rate: f32,
     /// Whether the net is told what the solver said of both sides.
     #[serde(default)]
     pub threats: bool,
@@ -73,6 +76,10 @@ pub struct Config {
     /// Bytes that games may hold in memory. Of more games the newest are kept: the last of the last files.
     #[serde(default = "usual_memory")]
     pub memory: usize,
+}
+
+fn usual_shared_rate() -> f32 {
+    1.0
 }
 
 fn usual_memory() -> usize {
@@ -100,6 +107,7 @@ impl Default for Config {
             lines: 11_000,
             nines: 1_800,
             factorised: true,
+            shared_rate: usual_shared_rate(),
             threats: true,
             hold_out: 20,
             seed: 1,

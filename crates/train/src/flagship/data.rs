@@ -203,7 +203,7 @@ impl Dataset {
         sample: &mut Sample,
     ) {
         let (game, board) = self.board(position);
-        builder.build(&board, &Knowledge::of(game, position.1.into()), rows, config, sample);
+        builder.build(&board, &Knowledge::of(game, position.1.into(), board.to_move()), rows, config, sample);
     }
 
     /// Chooses the rows of the tables: the lines met most often, and of the others' inner nines those met most often.

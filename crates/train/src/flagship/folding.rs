@@ -23,7 +23,7 @@ pub fn fold(table: &[Channels], parts: &[u32]) -> Channels {
 pub struct Folded {
     /// The rows of the lines along the sides and of the diagonals.
     pub tables: [Vec<Channels>; 2],
-    folded_at: [Vec<u32>; 2],
+    read_at: [Vec<u32>; 2],
     now: u32,
 }
 
@@ -31,8 +31,8 @@ impl Folded {
     /// No row yet.
     pub fn new(parts: &[RowParts; 2]) -> Folded {
         let tables = parts.each_ref().map(|parts| vec![[0.0; CHANNELS]; parts.rows()]);
-        let folded_at = parts.each_ref().map(|parts| vec![0; parts.rows()]);
-        Folded { tables, folded_at, now: 1 }
+        let read_at = parts.each_ref().map(|parts| vec![0; parts.rows()]);
+        Folded { tables, read_at, now: 1 }
     }
 
     /// The parameters have changed.
@@ -46,9 +46,9 @@ impl Folded {
         for rows in cells {
             for (line, &row) in rows.iter().enumerate() {
                 let (table, row) = (line / 2, usize::from(row));
-                let folded_at = &mut self.folded_at[table][row];
-                if *folded_at != self.now {
-                    *folded_at = self.now;
+                let read_at = &mut self.read_at[table][row];
+                if *read_at != self.now {
+                    *read_at = self.now;
                     self.tables[table][row] = fold(&parameters.tables[table], parts[table].of(row));
                 }
             }
@@ -63,8 +63,8 @@ pub fn unfold(table: &mut [Channels], parts: &[u32], value: &Channels) {
 }
 
 impl Parameters {
-    /// The same net with other rows or parts. A line that had a row of its own keeps it; one that had
-    /// none begins as the row it used, or as the sum of its parts where rows have many.
+    /// The same net with other rows or parts. A line that had a row of its own keeps it; one
+    /// that had none begins as the row it used, or as the sum of its parts where rows have many.
     pub fn with_rows(
         &self,
         (rows, parts): (&[LineRows; 2], &[RowParts; 2]),

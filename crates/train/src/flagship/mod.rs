@@ -1,8 +1,9 @@
 //! Training of the flagship's net: from games to a quantised net file.
 //!
-//! As the data flows: `data` loads games and lists their positions, `sample` turns one into features
-//! and targets, `folding` sums the parts of its table rows, `model` evaluates it in floating point and
-//! finds the gradients, `trainer` steps, `quantise` makes the integers the searches use, `run` keeps it all in a directory that can be stopped and resumed.
+//! As the data flows: `data` loads games and lists their positions, `sample` turns one into
+//! features and targets, `folding` sums the parts of its table rows, `model` evaluates it in
+//! floating point and finds the gradients, `trainer` steps, `quantise` makes the integers the
+//! searches use, `run` keeps it all in a directory that can be stopped and resumed.
 
 mod checkpoint;
 mod config;

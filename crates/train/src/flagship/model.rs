@@ -41,7 +41,8 @@ type Convolved = [f32; CONVOLVED];
 /// Channels that are not convolved.
 const STRAIGHT: usize = CHANNELS - CONVOLVED;
 
-/// The numbers of one set of weights. A row is the sum of its parts; in the finished net they are one.
+/// The numbers of one set of weights. A row is the sum of its parts; in the finished net they are
+/// one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameters {
     /// Rows and parts of the lines along the sides and of the diagonals.

@@ -82,7 +82,7 @@ fn restore_set(set: &SideNet, parts: &[RowParts; 2]) -> Parameters {
     let one = f32::from(ONE);
     let mut parameters = Parameters::zero(parts);
     for (numbers, (table, parts)) in parameters.tables.iter_mut().zip(set.tables.iter().zip(parts)) {
-        // Inner sevens come first, then inner nines, then lines: what a row shares is there before it.
+        // Inner sevens come first, then inner nines, then lines: what a row shares is there before.
         for (row, integers) in table.rows.iter().enumerate() {
             unfold(numbers, parts.of(row), &integers.0.map(|number| f32::from(number) / one));
         }

@@ -212,7 +212,7 @@ impl Run {
             }
             Err(error) => return Err(TrainError::Start(start, error)),
         };
-        Ok(Trainer::adapted(&self.config, dataset, other))
+        Ok(Trainer::adapted(&self.config, dataset, &other))
     }
 
     fn keep(&self, trainer: &Trainer) -> Result<(), RunError> {

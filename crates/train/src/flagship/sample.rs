@@ -54,15 +54,22 @@ pub struct Knowledge<'a> {
     pub learn: bool,
     /// The move played; none in a position that the game did not come to.
     pub played: Option<Point>,
-    /// Who won the game, if that is known and says something about the position.
-    pub result: Option<Option<Color>>,
+    /// Win, draw and loss by the game's result, if that is known and says something about the
+    /// position.
+    pub result: Option<[f32; 3]>,
 }
 
 impl Knowledge<'_> {
-    /// What a game knows of its position of a number: its plies first, then what was harvested.
-    pub fn of(game: &SampleGame, number: usize) -> Knowledge<'_> {
+    /// What a game knows of its position of a number, its plies first, then what was harvested, to the
+    /// side to move there.
+    pub fn of(game: &SampleGame, number: usize, mover: Color) -> Knowledge<'_> {
         if let Some(ply) = game.plies.get(number) {
-            let result = game.result_known.then_some(game.winner);
+            let result = match game.winner {
+                Some(winner) if winner == mover => [1.0, 0.0, 0.0],
+                Some(_) => [0.0, 0.0, 1.0],
+                None => [0.0, 1.0, 0.0],
+            };
+            let result = game.result_known.then_some(result);
             return Knowledge { findings: &ply.findings, learn: ply.learn, played: Some(ply.point), result };
         }
         let findings = &game.harvest[number - game.plies.len()].findings;
@@ -87,8 +94,7 @@ impl SampleBuilder {
         config: &Config,
         sample: &mut Sample,
     ) {
-        let mover = board.to_move();
-        sample.set = Net::set_index(board.rule(), mover);
+        sample.set = Net::set_index(board.rule(), board.to_move());
         self.read_cells(board, &rows[sample.set], sample);
         self.candidates.clear();
         self.candidates.extend(board.near(REACH).iter());
@@ -97,7 +103,7 @@ impl SampleBuilder {
         sample.history.clear();
         sample.history.extend(self.candidates.iter().map(|&point| history(board, point)));
         self.set_shares(known, sample);
-        set_outcome(known, mover, &config.targets, sample);
+        set_outcome(known, &config.targets, sample);
         sample.threats = if config.threats { threats(known.findings) } else { Threats::NOT_KNOWN };
     }
 
@@ -151,15 +157,10 @@ impl SampleBuilder {
     }
 }
 
-fn set_outcome(known: &Knowledge, mover: Color, targets: &TargetSettings, sample: &mut Sample) {
-    let result = known.result.map(|winner| match winner {
-        Some(winner) if winner == mover => [1.0, 0.0, 0.0],
-        Some(_) => [0.0, 0.0, 1.0],
-        None => [0.0, 1.0, 0.0],
-    });
+fn set_outcome(known: &Knowledge, targets: &TargetSettings, sample: &mut Sample) {
     let judged = known.findings.outcome;
     sample.judged = judged.is_some();
-    (sample.outcome, sample.outcome_weight) = match (judged, result) {
+    (sample.outcome, sample.outcome_weight) = match (judged, known.result) {
         (Some(judged), Some(result)) => {
             let share = targets.result_share;
             (std::array::from_fn(|i| share * result[i] + (1.0 - share) * judged[i]), 1.0)
@@ -197,14 +198,14 @@ mod tests {
         let outcome = |findings: &Findings, result| {
             let mut sample = Sample::default();
             let known = Knowledge { findings, learn: true, played: None, result };
-            set_outcome(&known, Color::White, &targets, &mut sample);
+            set_outcome(&known, &targets, &mut sample);
             (sample.outcome.map(|share| (share * 1000.0).round() as u32), sample.outcome_weight)
         };
-        assert_eq!(outcome(&findings, Some(Some(Color::White))), ([625, 225, 150], 1.0));
-        assert_eq!(outcome(&findings, Some(Some(Color::Black))), ([375, 225, 400], 1.0));
-        assert_eq!(outcome(&findings, Some(None)), ([375, 475, 150], 1.0));
+        assert_eq!(outcome(&findings, Some([1.0, 0.0, 0.0])), ([625, 225, 150], 1.0));
+        assert_eq!(outcome(&findings, Some([0.0, 0.0, 1.0])), ([375, 225, 400], 1.0));
+        assert_eq!(outcome(&findings, Some([0.0, 1.0, 0.0])), ([375, 475, 150], 1.0));
         assert_eq!(outcome(&findings, None), ([500, 300, 200], 1.0));
-        assert_eq!(outcome(&Findings::NONE, Some(None)), ([0, 1000, 0], 0.5));
+        assert_eq!(outcome(&Findings::NONE, Some([0.0, 1.0, 0.0])), ([0, 1000, 0], 0.5));
         assert_eq!(outcome(&Findings::NONE, None).1, 0.0);
     }
 

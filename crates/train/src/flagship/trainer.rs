@@ -24,8 +24,6 @@ const THIN_BELOW: f32 = 0.02;
 
 /// How often a verdict of the solver is kept from the net, which has to know what to say without.
 const UNTOLD: f64 = 0.1;
-/// The steps of parts that are no rows, as a share of those of rows: a line has up to eight of them.
-const SHARED_RATE: f32 = 0.3;
 
 /// One set of weights in training.
 #[derive(Clone, PartialEq, Debug)]
@@ -72,7 +70,7 @@ impl Trainer {
     }
 
     /// A net that begins as another does, with its rows or with rows chosen from the data.
-    pub(super) fn adapted(config: &Config, dataset: &Dataset, other: Trainer) -> Trainer {
+    pub(super) fn adapted(config: &Config, dataset: &Dataset, other: &Trainer) -> Trainer {
         let keep_rows = config.keep_rows && other.sets.len() == Net::sets_of(dataset.rule());
         let rows = if keep_rows { other.rows.clone() } else { dataset.choose_rows(config) };
         let parts = parts_of(&rows, config.factorised);
@@ -157,7 +155,8 @@ impl Trainer {
             let parts = &self.parts[set];
             let [folded, folded_average] = &mut self.folded[set];
             let by = Step { rate, decay: self.config.decay, calm: self.config.calm, square: SQUARE };
-            self.arch.dispatch(StepSet { state, gradients, parts, share, by });
+            let shared = Step { rate: self.config.shared_rate * rate, ..by };
+            self.arch.dispatch(StepSet { state, gradients, parts, share, steps: [by, shared] });
             folded.forget();
             if self.step.is_multiple_of(AVERAGE_EVERY) {
                 // In the beginning the average looks back over what there is.
@@ -221,7 +220,8 @@ struct StepSet<'a> {
     gradients: &'a mut Gradients,
     parts: &'a [RowParts; 2],
     share: f32,
-    by: Step,
+    /// Of rows, and of parts that are none.
+    steps: [Step; 2],
 }
 
 impl NullaryFnOnce for StepSet<'_> {
@@ -229,7 +229,7 @@ impl NullaryFnOnce for StepSet<'_> {
 
     #[inline(always)]
     fn call(self) {
-        self.state.step(self.gradients, self.parts, self.share, self.by);
+        self.state.step(self.gradients, self.parts, self.share, self.steps);
     }
 }
 
@@ -259,18 +259,18 @@ impl SetState {
     }
 
     #[inline(always)]
-    fn step(&mut self, gradients: &mut Gradients, parts: &[RowParts; 2], share: f32, by: Step) {
-        let layers = Step { decay: 0.0, calm: 1e-7, ..by };
-        let shared = Step { rate: SHARED_RATE * by.rate, ..by };
+    fn step(&mut self, gradients: &mut Gradients, parts: &[RowParts; 2], share: f32, steps: [Step; 2]) {
+        let [own, shared] = steps;
+        let layers = Step { decay: 0.0, calm: 1e-7, ..own };
         gradients.hand_on(parts);
-        for table in 0..2 {
+        for (table, parts) in parts.iter().enumerate() {
             let rows = &mut gradients.tables[table];
             for &row in &rows.touched {
                 let row = row as usize;
                 let gradient = &mut rows.gradients[row];
                 scale(gradient, share);
                 let numbers = &mut self.parameters.tables[table][row];
-                let by = if row < parts[table].rows() { by } else { shared };
+                let by = if row < parts.rows() { own } else { shared };
                 self.table_memory[table].step(row * CHANNELS, numbers, gradient, by);
             }
         }

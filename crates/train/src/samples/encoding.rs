@@ -49,7 +49,9 @@ pub(super) fn encode(game: &SampleGame, bytes: &mut Vec<u8>) {
     for length in [game.opening.len(), game.plies.len(), game.harvest.len()] {
         out.number(length as u32);
     }
-    game.opening.iter().for_each(|&point| out.cell(point));
+    for &point in &game.opening {
+        out.cell(point);
+    }
     for ply in &game.plies {
         out.cell(ply.point);
         out.findings(&ply.findings, ply.learn);
@@ -57,7 +59,9 @@ pub(super) fn encode(game: &SampleGame, bytes: &mut Vec<u8>) {
     for position in &game.harvest {
         out.number(position.ply.into());
         out.number(position.path.len() as u32);
-        position.path.iter().for_each(|&point| out.cell(point));
+        for &point in &position.path {
+            out.cell(point);
+        }
         out.findings(&position.findings, true);
     }
 }
@@ -183,7 +187,9 @@ impl Bytes<'_> {
         let count = self.u8()?;
         let mut moves = (0..count).map(|_| self.tried(size)).collect::<Option<Vec<_>>>()?;
         let total: f32 = moves.iter().map(|tried| tried.share).sum();
-        moves.iter_mut().for_each(|tried| tried.share /= total.max(f32::MIN_POSITIVE));
+        for tried in &mut moves {
+            tried.share /= total.max(f32::MIN_POSITIVE);
+        }
         let (own_fours, enemy_fours) = (fours(OWN_FOURS)?, fours(ENEMY_FOURS)?);
         let findings = Findings { outcome, moves, simulations, own_fours, enemy_fours, proof };
         Some((findings, flags & LEARN != 0))

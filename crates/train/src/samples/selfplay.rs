@@ -1,7 +1,6 @@
 //! Games of the flagship against itself, as samples.
 
 use super::{Findings, HarvestedPosition, SampleGame, SampleMove, SamplePly, SampleStore};
-use fivestone_arena::openings::Judge;
 use fivestone_arena::selfplay::{
     Aside, Gumbel, Openings, Resignation, SampleSink, Searched, SelfPlay, SelfPlayGame, Starts, Throughput,
 };
@@ -108,7 +107,6 @@ impl SelfPlaySettings {
         if let Some(net) = &what.net {
             settings = settings.with_net(Arc::clone(net));
         }
-        let explorer_settings = settings.clone();
         let limits = |simulations| ExploreLimits {
             simulations,
             considered: self.considered,
@@ -122,15 +120,9 @@ impl SelfPlaySettings {
             positions: self.resign_positions,
             checked: self.resign_checked,
         };
-        let judge = Judge {
-            factory: Arc::new(move |_| (kind.build)(&settings)),
-            visits: self.balance_visits,
-            margin: self.balance,
-            threads: 1,
-        };
         SelfPlay {
             searcher: Arc::new(move |_| {
-                Box::new(Gumbel { explorer: Explorer::new(&explorer_settings), full, fast, varied_moves })
+                Box::new(Gumbel { explorer: Explorer::new(&settings), full, fast, varied_moves })
             }),
             rule: what.rule,
             sizes: what.sizes.clone(),
@@ -138,7 +130,11 @@ impl SelfPlaySettings {
             concurrent: what.threads,
             full_share: self.full_share,
             resignation: (self.resign_below > 0.0).then_some(resignation),
-            openings: Openings::Balanced { stones: (self.fewest_stones, self.most_stones), judge },
+            openings: Openings::Balanced {
+                stones: (self.fewest_stones, self.most_stones),
+                visits: self.balance_visits,
+                margin: self.balance,
+            },
             starts: what.starts.clone(),
             branches: self.branches,
             seed,

@@ -53,7 +53,9 @@ impl SampleSummary {
         self.versions.push(blocks.version);
         self.bytes = blocks.end as u64;
         blocks.read_all(|games, end| {
-            games.iter().for_each(|game| self.count(game));
+            for game in &games {
+                self.count(game);
+            }
             self.bytes = end as u64;
         })
     }
@@ -75,7 +77,9 @@ impl SampleSummary {
             self.count_findings(&ply.findings);
         }
         self.harvested += game.harvest.len() as u64;
-        game.harvest.iter().for_each(|position| self.count_findings(&position.findings));
+        for position in &game.harvest {
+            self.count_findings(&position.findings);
+        }
     }
 
     fn count_findings(&mut self, findings: &Findings) {
@@ -98,7 +102,9 @@ impl SampleSummary {
             *self.boards.entry(board).or_default() += games;
         }
         let mut numbers = self.numbers();
-        numbers.iter_mut().zip(other.clone().numbers()).for_each(|(sum, number)| **sum += *number);
+        for (sum, number) in numbers.iter_mut().zip(other.clone().numbers()) {
+            **sum += *number;
+        }
     }
 
     fn numbers(&mut self) -> Vec<&mut u64> {
