@@ -151,9 +151,12 @@ fn forced_win(
     Some(Exploration { chosen: Some(point), judgement, harvest: Vec::new() })
 }
 
-/// Win, draw and loss.
+/// Win, draw and loss, which sum to one whatever was lost by rounding.
 fn numbers(outcome: Outcome) -> [f64; 3] {
-    [outcome.win.into(), outcome.draw().into(), outcome.loss.into()]
+    let (win, loss) = (f64::from(outcome.win), f64::from(outcome.loss));
+    let draw = (1.0 - win - loss).max(0.0);
+    let sum = win + draw + loss;
+    [win / sum, draw / sum, loss / sum]
 }
 
 fn verdict(known: Known) -> Verdict {

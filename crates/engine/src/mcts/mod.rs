@@ -449,3 +449,6 @@ fn solve_memory(limits: &Limits, deadline: Option<Instant>) -> usize {
     let wanted = (seconds * BYTES_A_SECOND) as usize;
     wanted.clamp(1 << 20, 64 << 20).min((limits.memory / 8).max(1 << 20))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! The search as a whole.
+
+use super::node::{NONE, Outcome};
+use super::select::Sums;
+use super::*;
+use fivestone_game::{PointSet, notation};
+
+fn position(moves: &str, rule: Rule) -> Board {
+    let moves = notation::parse_moves(moves, Size::STANDARD).unwrap();
+    Board::from_moves(Size::STANDARD, rule, &moves).unwrap()
+}
+
+fn engine(values: &[(&str, &str)]) -> Mcts {
+    Mcts::flagship(&Settings::checked(&KIND, values.iter().copied()).unwrap())
+}
+
+fn search(engine: &mut Mcts, board: &Board, limits: &Limits) -> Report {
+    engine.think(board, limits, &Stop::new(), &mut |_| {})
+}
+
+/// Runs over every expanded node that is not proven.
+fn open_nodes(tree: &Tree) -> impl Iterator<Item = &node::Node> {
+    let nodes = (0..tree.len() as u32).map(|id| tree.node(id));
+    nodes.filter(|node| node.proof().is_none() && !tree.edges(node).is_empty())
+}
+
+#[test]
+fn visits_of_a_node_are_its_own_and_those_of_its_moves() {
+    for transposed in ["0", "1"] {
+        for rule in Rule::ALL {
+            let mut engine = engine(&[("transposed", transposed)]);
+            search(&mut engine, &position("h8i9g10i7h6h7", rule), &Limits::visits(3000));
+            let tree = &engine.game.as_ref().unwrap().tree;
+            let mut compared = 0;
+            for node in open_nodes(tree) {
+                let through: u32 = tree.edges(node).iter().map(node::Edge::visits).sum();
+                let own = u32::from(node.is_judged());
+                assert_eq!(node.visits(), own + through, "{rule}, transposed {transposed}");
+                compared += 1;
+            }
+            assert!(compared > 50, "{rule}: {compared} nodes");
+        }
+    }
+}
+
+#[test]
+fn the_roots_value_is_the_mean_of_what_its_moves_are_worth_now() {
+    let mut engine = engine(&[]);
+    search(&mut engine, &position("h8i9g10i7h6h7", Rule::Freestyle), &Limits::visits(2000));
+    let tree = &engine.game.as_ref().unwrap().tree;
+    let root = tree.node(ROOT);
+    let mut sum = Outcome { win: root.own().win, loss: root.own().loss };
+    let mut visits = 1.0;
+    for edge in tree.edges(root).iter().filter(|edge| edge.child() != NONE) {
+        let outcome = tree.node(edge.child()).outcome().of_other_side();
+        sum.win += edge.visits() as f32 * outcome.win;
+        sum.loss += edge.visits() as f32 * outcome.loss;
+        visits += edge.visits() as f32;
+    }
+    let outcome = root.outcome();
+    assert!((sum.win / visits - outcome.win).abs() < 1e-3, "{sum:?} of {visits}, {outcome:?}");
+    assert!((sum.loss / visits - outcome.loss).abs() < 1e-3, "{sum:?} of {visits}, {outcome:?}");
+    assert!(outcome.draw() > 0.0, "draws are backed up");
+}
+
+#[test]
+fn moves_that_are_proven_lost_stay_in_the_mean() {
+    let tree = Tree::new();
+    let own = Outcome { win: 0.5, loss: 0.5 };
+    let facts = node::Facts { judged: true, ..node::Facts::default() };
+    let root = tree.node(tree.insert(&node::NewNode { hash: 1, own, facts, ..Default::default() }));
+    let moves: Vec<(Point, f32)> = Size::STANDARD.points().zip([0.6, 0.4]).collect();
+    tree.set_edges(root, &moves);
+    root.set_reach(2);
+    for (hash, (edge, visits)) in (2..).zip(tree.edges(root).iter().zip([3, 1])) {
+        let child = tree.insert(&node::NewNode { hash, own, facts, ..Default::default() });
+        edge.set_child(child);
+        edge.set_visits(visits);
+    }
+    let lost = tree.node(tree.edges(root)[0].child());
+    lost.prove(Proof::Win(5), None);
+    let (mean, _) = Sums::of_node(&tree, root).mean().unwrap();
+    // The own evaluation and one even visit, and three visits that lose.
+    assert!((mean.win - 1.0 / 5.0).abs() < 1e-6 && (mean.loss - 4.0 / 5.0).abs() < 1e-6, "{mean:?}");
+}
+
+#[test]
+fn a_search_in_little_memory_makes_room_and_goes_on() {
+    let mut engine = engine(&[]);
+    let memory = 4 << 20;
+    let limits = Limits { memory, ..Limits::visits(40_000) };
+    let report = search(&mut engine, &position("h8i9g10i7h6h7", Rule::Freestyle), &limits);
+    assert_eq!(report.visits, 40_000);
+    let tree = &engine.game.as_ref().unwrap().tree;
+    assert!(tree.bytes() <= memory * 3 / 5 + 4096, "{} bytes", tree.bytes());
+    assert!(tree.len() > 1000);
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    for rule in Rule::ALL {
+        let board = position("h8i9g10i7h6h7", rule);
+        let ask = || {
+            let report = search(&mut engine(&[]), &board, &Limits::visits(1500));
+            report.lines.iter().map(|line| (line.point, line.visits, line.winrate)).collect::<Vec<_>>()
+        };
+        assert_eq!(ask(), ask(), "{rule}");
+    }
+}
+
+#[test]
+fn two_threads_leave_no_visit_pending() {
+    let mut engine = engine(&[]);
+    let board = position("h8i9g10i7h6h7", Rule::Renju);
+    let limits = Limits { threads: 2, ..Limits::visits(4000) };
+    let report = search(&mut engine, &board, &limits);
+    assert!(report.visits >= 4000);
+    let tree = &engine.game.as_ref().unwrap().tree;
+    for id in 0..tree.len() as u32 {
+        assert!(tree.edges(tree.node(id)).iter().all(|edge| edge.pending() == 0));
+    }
+}
+
+#[test]
+fn a_move_that_loses_by_force_is_refuted_before_it_is_played() {
+    // Black has an open three; a white stone far away loses to the open four.
+    let board = position("h8a1i8a3j8", Rule::Freestyle);
+    let far = notation::parse_moves("o15", Size::STANDARD).unwrap()[0];
+    let mut engine = engine(&[]);
+    let mut game = engine.take_game(&board, 1);
+    game.take_root(&board);
+    complete(&game.tree, &mut board.clone(), game.tree.node(ROOT));
+    let blocked = board.empty().difference(&PointSet::from_iter([far]));
+    let settings = (game.constants.select, game.constants.look);
+    let mut walker = Walker::new(&game.tree, &board, &mut game.workers[0], settings, 1 << 24);
+    walker.blocked = blocked;
+    walker.simulate();
+    walker.try_to_refute(far, 1000, None, &Stop::new());
+    let root = game.tree.node(ROOT);
+    let edge = game.tree.edges(root).iter().find(|edge| edge.point() == far).unwrap();
+    assert!(matches!(backup::edge_proof(&game.tree, edge), Some(Proof::Loss(_))));
+}
+
+#[test]
+fn a_given_value_outweighs_the_rules_default() {
+    let of_rule = Constants::new(&Settings::defaults(&KIND), Rule::Renju);
+    let other = Constants::new(&Settings::defaults(&KIND), Rule::Freestyle);
+    assert_ne!(of_rule, other);
+    let settings = Settings::checked(&KIND, [("net-share", "0.25")]).unwrap();
+    for rule in Rule::ALL {
+        assert_eq!(Constants::new(&settings, rule).net_share, 0.25);
+    }
+}
