@@ -121,10 +121,14 @@ impl Tune {
         write_file(&self.directory.join("report.txt"), &text)?;
         write_file(&self.directory.join("tune.svg"), &tune_svg(&tuning))?;
         if !done {
-            return self.interrupted();
+            self.say_how_to_go_on();
+            return Ok(());
         }
         if self.confirm_games > 0 {
-            let Some(result) = self.confirm(&tuning, &stop)? else { return self.interrupted() };
+            let Some(result) = self.confirm(&tuning, &stop)? else {
+                self.say_how_to_go_on();
+                return Ok(());
+            };
             print!("{result}");
             text.push_str(&result);
             write_file(&self.directory.join("report.txt"), &text)?;
@@ -132,9 +136,8 @@ impl Tune {
         Ok(())
     }
 
-    fn interrupted(&self) -> Result<()> {
+    fn say_how_to_go_on(&self) {
         println!("Interrupted. To go on: fivestone tune --directory {}", self.directory.display());
-        Ok(())
     }
 
     /// The settings asked for; what is not said is as the directory has it, or else as usual.
@@ -195,9 +198,12 @@ impl Tune {
         let journal = self.directory.join(CONFIRMATION);
         let begun = fs::metadata(&journal).is_ok_and(|data| data.len() > 0);
         let started = if begun {
-            Tournament::resume(&journal).and_then(|match_| match match_.config().same_games(&config) {
-                true => Ok(match_),
-                false => Err(format!("{} holds another match: move it away first", journal.display())),
+            Tournament::resume(&journal).and_then(|tournament| {
+                if tournament.config().same_games(&config) {
+                    Ok(tournament)
+                } else {
+                    Err(format!("{} holds another match: move it away first", journal.display()))
+                }
             })
         } else {
             remove_empty(&journal)?;
