@@ -14,7 +14,7 @@ const ITERATIONS: u64 = 12;
 
 fn settings() -> TuneSettings {
     let kind = kind("alpha-beta").unwrap();
-    let parse = |text: &str| TunedParameter::parse(text, kind, ITERATIONS).unwrap();
+    let parse = |text: &str| TunedParameter::parse(text, (kind, Rule::Freestyle), ITERATIONS).unwrap();
     TuneSettings {
         engine: kind.name.to_owned(),
         rule: Rule::Freestyle,

@@ -20,7 +20,7 @@ pub mod solver;
 pub use engine::{Engine, Stop};
 pub use judgement::{Harvested, JudgedMove, Judgement};
 pub use limits::{Budget, Limits, Progress};
-pub use mcts::{Exploration, ExploreLimits, Explorer};
+pub use mcts::{Exploration, ExploreLimits, Explorer, bytes_per_node};
 pub use registry::{
     BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Parameter, RuleDefaults, Settings, build, kind,
 };

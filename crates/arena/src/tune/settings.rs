@@ -77,8 +77,12 @@ const COUNT_RANGE: f64 = 100.0;
 impl TunedParameter {
     /// Reads `NAME`, `NAME=START`, `NAME=LOW..HIGH`, `NAME=START,LOW..HIGH`, and after these
     /// `,step=S`, `,rate=R`, `,whole` or `,real`. What is not said follows from the declared
-    /// parameter: the start is its default (the middle of a range that does not have it).
-    pub fn parse(text: &str, kind: &EngineKind, iterations: u64) -> Result<TunedParameter, String> {
+    /// parameter: the start is its default under the rule (the middle of a range that does not have it).
+    pub fn parse(
+        text: &str,
+        (kind, rule): (&EngineKind, Rule),
+        iterations: u64,
+    ) -> Result<TunedParameter, String> {
         let fail = |problem: String| format!("--parameter {text}: {problem}");
         let (name, rest) = text.split_once('=').unwrap_or((text, ""));
         let declared = declared(kind, name).map_err(fail)?;
@@ -100,8 +104,9 @@ impl TunedParameter {
             }
         }
         let (low, high) = range.unwrap_or(declared.range);
-        let inside = (low..=high).contains(&declared.default);
-        let usual = if inside { declared.default } else { f64::midpoint(low, high) };
+        let default = kind.default_under(rule, &declared);
+        let inside = (low..=high).contains(&default);
+        let usual = if inside { default } else { f64::midpoint(low, high) };
         let start = start.unwrap_or(usual);
         let parameter = TunedParameter {
             name: name.to_owned(),
@@ -369,7 +374,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<TunedParameter, String> {
-        TunedParameter::parse(text, kind("monomial-v3").unwrap(), 1000)
+        TunedParameter::parse(text, (kind("monomial-v3").unwrap(), Rule::Freestyle), 1000)
     }
 
     #[test]

@@ -131,6 +131,13 @@ impl Mcts {
     }
 }
 
+/// Bytes of the flagship's graph for each of its nodes, after a search with this many visits.
+pub fn bytes_per_node(board: &Board, visits: u64) -> f64 {
+    let mut mcts = Mcts::flagship(&Settings::defaults(&KIND));
+    mcts.think(board, &Limits::visits(visits), &Stop::new(), &mut |_| {});
+    mcts.game.map_or(0.0, |game| game.tree.bytes() as f64 / game.tree.len().max(1) as f64)
+}
+
 impl Engine for Mcts {
     fn name(&self) -> &'static str {
         self.name

@@ -79,6 +79,11 @@ const MEASUREMENTS: &[Measurement] = &[
         run: || speeds::visits_per_s("fivestone"),
     },
     Measurement {
+        name: "flagship_bytes_per_node",
+        meaning: "memory of the flagship's graph for each node after 30,000 visits, in bytes",
+        run: speeds::graph_bytes_per_node,
+    },
+    Measurement {
         name: "net_evals_per_s_scalar",
         meaning: "evaluations of the flagship's net a second in plain code, over a random game",
         run: || nets::evaluations_per_s(Instructions::Scalar),

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use fivestone_engine::{ENGINES, NET};
+use fivestone_game::Rule;
 use serde::Serialize;
 use std::io::Write;
 
@@ -48,6 +49,12 @@ impl Engines {
                 let (low, high) = parameter.range;
                 let (name, default, meaning) = (parameter.name, parameter.default, parameter.meaning);
                 writeln!(out, "    --set {name}={default}  {meaning} ({low} to {high})")?;
+                for rule in Rule::ALL {
+                    let of_rule = kind.default_under(rule, parameter);
+                    if of_rule != default {
+                        writeln!(out, "          {name}={of_rule} under {rule}")?;
+                    }
+                }
             }
             if kind.takes_net() {
                 writeln!(out, "    --set {NET}=FILE  a net file to play with instead of the shipped net")?;

@@ -183,8 +183,10 @@ impl Tune {
         let kind = settings.kind();
         if !self.parameters.is_empty() && (kind.is_ok() || !known) {
             let kind = kind.map_err(|problem| anyhow!(problem))?;
-            let parsed =
-                self.parameters.iter().map(|text| TunedParameter::parse(text, kind, settings.iterations));
+            let parsed = self
+                .parameters
+                .iter()
+                .map(|text| TunedParameter::parse(text, (kind, settings.rule), settings.iterations));
             settings.parameters = parsed.collect::<Result<_, _>>().map_err(|problem| anyhow!(problem))?;
         }
         Ok(settings)

@@ -67,6 +67,11 @@ pub fn visits_per_s_with(engine: &str, settings: &[(&str, &str)]) -> Result<f64>
     Ok(report.visits as f64 / report.elapsed.as_secs_f64())
 }
 
+/// Memory of the flagship's graph for each node, after as many visits as a second has.
+pub fn graph_bytes_per_node() -> Result<f64> {
+    Ok(fivestone_engine::bytes_per_node(&measured_position()?, 30_000))
+}
+
 /// The median time of a move of the network alone.
 pub fn adp_move_us() -> Result<f64> {
     let board = measured_position()?;
