@@ -93,7 +93,7 @@ fn play_series(folder: &Path, more: &[&str]) -> Output {
     let file = folder.join("games.fssamples");
     let mut arguments =
         vec!["selfplay", "--output", file.to_str().unwrap(), "--sizes", "15", "--rotate", "2"];
-    arguments.extend(["--flat", "24", "--considered", "4", "--harvest", "3", "--branches", "0.5"]);
+    arguments.extend(["--flat", "24", "--considered", "4", "--harvest", "3"]);
     arguments.extend(more);
     let output = fivestone(&arguments);
     assert!(output.status.success(), "{output:?}");
@@ -103,12 +103,13 @@ fn play_series(folder: &Path, more: &[&str]) -> Output {
 #[test]
 fn a_series_of_files_goes_on_is_the_same_again_and_is_summarised() {
     let (once, parts) = (new_folder("series-once"), new_folder("series-parts"));
-    play_series(&once, &["--games", "5"]);
+    let branched = |games| ["--branches", "0.5", "--games", games];
+    play_series(&once, &branched("5"));
     for games in ["2", "3", "5"] {
-        play_series(&parts, &["--games", games]);
+        play_series(&parts, &branched(games));
     }
     let again = new_folder("series-again");
-    play_series(&again, &["--games", "5"]);
+    play_series(&again, &branched("5"));
     let mut targets = 0;
     for (number, games) in [("0001", 2), ("0002", 2), ("0003", 1)] {
         let name = format!("games-{number}.fssamples");
@@ -163,8 +164,7 @@ fn games_begin_before_the_end_of_lost_games() {
     let lost = folder.join("lost.txt");
     fs::write(&lost, "white h8 i9 h9 i10 h7 h6 i8 j11 j9 h11\ndraw h8 h9 i10\n").unwrap();
     let lost = lost.to_str().unwrap();
-    let more =
-        ["--from", lost, "--from-share", "1", "--from-plies", "3-5", "--games", "3", "--branches", "0"];
+    let more = ["--from", lost, "--from-share", "1", "--from-plies", "3-5", "--games", "3"];
     let output = play_series(&folder, &[&more[..], &["--rule", "renju"]].concat());
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.contains("1 games and positions to begin in, 1 others"), "{told}");
