@@ -1,6 +1,8 @@
 //! Making openings and the shipped sets.
 
-use fivestone_arena::openings::{FileFormat, Judge, Wanted, generate, judge_all, read_openings, shipped};
+use fivestone_arena::openings::{
+    FileFormat, Judge, Made, PartFile, Wanted, generate, go_on, judge_all, read_openings, shipped,
+};
 use fivestone_arena::player::BuiltIn;
 use fivestone_arena::{EngineSpec, Source};
 use fivestone_engine::Stop;
@@ -64,4 +66,63 @@ fn openings_that_a_longer_search_calls_unbalanced_are_left_out() {
     let longer = Judge { visits: 2000, ..judge(2) };
     let judged = judge_all(&moves, wanted.rule, wanted.size, &longer, &Stop::new());
     assert!(judged.iter().all(|opening| longer.is_balanced(opening.black)), "{judged:?}");
+}
+
+#[test]
+fn a_set_is_gone_on_with_after_any_batch_and_kept_openings_head_it() {
+    let (rule, size) = (Rule::Standard, Size::STANDARD);
+    let wanted = Wanted { count: 12, plies: 4, rule, size, seed: 8, confirm: 300 };
+    let stop = Stop::new();
+    let random = generate(&wanted, &judge(1), &stop, |_| {}).unwrap();
+    // Two to keep, one of them twice, and one that is won for Black.
+    let won = read_openings("h8 a1 h9 a15 h10 o1 h11", FileFormat::Moves, size, rule).unwrap();
+    let (first, last) = (random[0].moves.clone(), random[11].moves.clone());
+    let keep = [won.openings[0].clone(), last.clone(), first.clone(), first.clone()];
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("openings.part");
+    let _ = std::fs::remove_file(&path);
+    let made = go_on(&wanted, &keep, &judge(2), Made::default(), &stop, &mut |_| Ok(())).unwrap();
+    assert_eq!(made.len(), 12);
+    assert!([&last, &first].contains(&&made[0].moves), "kept openings come first: {made:?}");
+    assert!(made.iter().all(|opening| opening.moves != won.openings[0]));
+    // One batch for each run.
+    let finished = loop {
+        let (mut part, past) = PartFile::open(&path, "twelve", rule, size).unwrap();
+        let mut batches = 0;
+        let result = go_on(&wanted, &keep, &judge(1), past, &stop, &mut |made| {
+            part.add(made)?;
+            batches += 1;
+            if batches == 2 { Err("killed".to_owned()) } else { Ok(()) }
+        });
+        match result {
+            Ok(finished) => break finished,
+            Err(problem) => assert_eq!(problem, "killed"),
+        }
+        // A kill in the middle of a line.
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.push_str("0.5012 0,0, 1,");
+        std::fs::write(&path, text).unwrap();
+    };
+    let moves = |set: &[fivestone_arena::openings::Judged]| -> Vec<_> {
+        set.iter().map(|opening| opening.moves.clone()).collect()
+    };
+    assert_eq!(moves(&finished), moves(&made));
+    let error = PartFile::open(&path, "thirteen", rule, size).unwrap_err();
+    assert!(error.contains("openings.part: line 1: of another set (twelve)"), "{error}");
+    std::fs::write(&path, "# twelve\n0.5 0,0, 0,0\n# tried 16\n").unwrap();
+    let error = PartFile::open(&path, "twelve", rule, size).unwrap_err();
+    assert!(error.contains("line 2: move 2: the point is occupied"), "{error}");
+}
+
+#[test]
+fn openings_made_while_stopping_do_not_count() {
+    let wanted =
+        Wanted { count: 2, plies: 4, rule: Rule::Freestyle, size: Size::STANDARD, seed: 1, confirm: 0 };
+    let stop = Stop::new();
+    stop.raise();
+    let mut told = 0;
+    let result = go_on(&wanted, &[], &judge(1), Made::default(), &stop, &mut |_| {
+        told += 1;
+        Ok(())
+    });
+    assert_eq!((result, told), (Err("stopped".to_owned()), 0));
 }
