@@ -42,8 +42,9 @@ pub struct SelfPlay {
     pub openings: Openings,
     /// Games that some of these begin in, instead of with an opening.
     pub starts: Option<Starts>,
-    /// Share of games that are followed by another one, which leaves it at some move for one that the search had not chosen: searches
-    /// meet such positions all the time, games alone would hardly show any.
+    /// Share of games that are followed by another one, which leaves it at some move for one that
+    /// the search had not chosen: searches meet such positions all the time, games alone would
+    /// hardly show any.
     pub branches: f64,
     /// Seed of every random choice.
     pub seed: u64,
@@ -161,8 +162,8 @@ struct Played {
 }
 
 impl SelfPlay {
-    /// Plays the games and hands each to the sink as it ends. The games are the same whatever the number of threads; their
-    /// order is not.
+    /// Plays the games and hands each to the sink as it ends. The games are the same whatever the
+    /// number of threads; their order is not.
     pub fn run(&self, sink: &mut dyn SampleSink, stop: &Stop) -> Result<Throughput, String> {
         let started = Instant::now();
         let next = AtomicU64::new(0);
@@ -324,8 +325,8 @@ impl SelfPlay {
     }
 }
 
-/// How much likelier moves are drawn as strays than others: the exponent of their shares. The search's second thoughts are met more
-/// often than nonsense, yet not only they.
+/// How much likelier moves are drawn as strays than others: the exponent of their shares. The
+/// search's second thoughts are met more often than nonsense, yet not only they.
 const STRAY_EXPONENT: f64 = 0.3;
 
 /// One of the moves, drawn at random.

@@ -48,8 +48,8 @@ struct Flagship {
     /// Files of games or training samples; none to resume the run.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Share of each file's positions that a pass learns from, others in each pass, in the order of the files and separated by commas; all
-    /// of those that have none.
+    /// Share of each file's positions that a pass learns from, others in each pass, in the order of
+    /// the files and separated by commas; all of those that have none.
     #[arg(long, requires = "data", value_delimiter = ',', value_parser = parse_share)]
     shares: Vec<f64>,
     /// The rule to train for.
@@ -58,8 +58,9 @@ struct Flagship {
     /// A checkpoint.bin of another run or a net (*.fsnet) to start from, also of another rule.
     #[arg(long, value_name = "FILE", requires = "data")]
     start: Option<PathBuf>,
-    /// Keep the table rows of the start instead of taking those that are frequent in the data: a few games do not show what is
-    /// frequent. Only between rules with as many sets of weights (renju has two, the others one).
+    /// Keep the table rows of the start instead of taking those that are frequent in the data: a
+    /// few games do not show what is frequent. Only between rules with as many sets of weights
+    /// (renju has two, the others one).
     #[arg(long, requires = "start")]
     keep_rows: bool,
     /// Learn table rows with their inner seven cells alone, without inner nines and windows.
@@ -222,7 +223,8 @@ fn absolute(path: &Path) -> Result<PathBuf> {
 pub fn print_progress(progress: &Progress) {
     let held_out = if progress.judged.positions > 0 { &progress.judged } else { &progress.unjudged };
     println!(
-        "step {}/{} (epoch {:.2}): loss {:.4} + {:.4}; held out: value {:.4}, moves {:.4}, first choice {:.1} %; {:.0} positions/s",
+        "step {}/{} (epoch {:.2}): loss {:.4} + {:.4}; held out: value {:.4}, moves {:.4}, \
+         first choice {:.1} %; {:.0} positions/s",
         progress.step,
         progress.steps,
         progress.epoch,

@@ -10,8 +10,9 @@
 //! - `generations.jsonl`, `nets.toml`, `curve.csv`, `curve.svg`: what came out (`records`);
 //! - `clock.json`: the hours spent.
 //!
-//! There is no other state: a loop that is opened finishes what its files show as begun. Each step is safe against a kill
-//! by itself, and a generation counts once its line is in `generations.jsonl`.
+//! There is no other state: a loop that is opened finishes what its files show as begun. Each step
+//! is safe against a kill by itself, and a generation counts once its line is in
+//! `generations.jsonl`.
 
 mod gate;
 mod records;
@@ -432,7 +433,8 @@ impl Learn {
         write_whole(&path, &writer.into_inner()).map_err(|error| LearnError::Io(path, error))
     }
 
-    /// Copies the net to begin with, once. Without one in the settings that is the shipped net of the rule, if there is any.
+    /// Copies the net to begin with, once. Without one in the settings that is the shipped net of
+    /// the rule, if there is any.
     fn take_first_net(&self) -> Result<(), LearnError> {
         let files = [
             (&self.settings.first_checkpoint, "first.checkpoint"),
