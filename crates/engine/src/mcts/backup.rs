@@ -56,3 +56,10 @@ pub(super) fn edge_proof(tree: &Tree, edge: &Edge) -> Option<Proof> {
     let child = edge.child();
     if child == NONE { None } else { tree.node(child).proof().map(Proof::one_ply_earlier) }
 }
+
+/// The certain result of a node's move, also of one that the solver found and no simulation has
+/// followed.
+pub(super) fn move_proof(tree: &Tree, node: &Node, edge: &Edge) -> Option<Proof> {
+    let won = node.proof().filter(|_| node.winning() == Some(edge.point()));
+    won.or_else(|| edge_proof(tree, edge))
+}

@@ -7,11 +7,11 @@
 mod harvest;
 
 use super::Mcts;
-use super::backup::edge_proof;
+use super::backup::{edge_proof, move_proof};
 use super::node::{Edge, NONE, Node, Outcome, points};
 use super::search::{Simulated, Walker, Worker};
 use super::tree::{ROOT, Tree};
-use crate::solver::{Vcf, Verdict};
+use crate::solver::Verdict;
 use crate::{Harvested, JudgedMove, Judgement, Proof, Rng, Settings, Stop};
 use fivestone_game::{Board, Point, PointSet};
 use fivestone_nets::features::Known;
@@ -71,8 +71,7 @@ impl Explorer {
         let mut game = self.mcts.take_game(board, 1);
         game.tree = Tree::new();
         let (tree, worker) = (&game.tree, &mut game.workers[0]);
-        let asked = fours(&mut board.clone(), limits.solver_nodes, &mut worker.expander.vcf);
-        let win = forced_win(&mut board.clone(), asked, limits.solver_nodes, worker, stop);
+        let win = forced_win(&mut board.clone(), limits.solver_nodes, worker, stop);
         let found = win.unwrap_or_else(|| {
             worker.add_root(tree, board);
             let settings = (game.constants.select, game.constants.look);
@@ -112,41 +111,30 @@ impl Worker {
     }
 }
 
-/// Whether the side to move wins by fours, and whether the other side would if it were to move.
-fn fours(board: &mut Board, nodes: u64, vcf: &mut Vcf) -> (Verdict, Verdict) {
-    let own = vcf.solve(board, nodes);
-    board.pass();
-    let enemy = vcf.solve(board, nodes);
-    board.undo();
-    (own, enemy)
-}
-
-/// A win by fours, or by fours and threes. `asked` is what [`fours`] says.
-fn forced_win(
-    board: &mut Board,
-    asked: (Verdict, Verdict),
-    nodes: u64,
-    worker: &mut Worker,
-    stop: &Stop,
-) -> Option<Exploration> {
+/// A win by fours, or by fours and threes.
+fn forced_win(board: &mut Board, nodes: u64, worker: &mut Worker, stop: &Stop) -> Option<Exploration> {
     let (vcf, vct) = (&mut worker.expander.vcf, &mut worker.vct);
-    let line = if asked.0 == Verdict::Win && vcf.solve(board, nodes) == Verdict::Win {
-        vcf.line()
+    let own_fours = vcf.solve(board, nodes);
+    let line = if own_fours == Verdict::Win {
+        vcf.line().to_vec()
     } else if vct.solve(board, nodes) == Verdict::Win {
         vct.extract(board, nodes, None, stop);
-        vct.line()
+        vct.line().to_vec()
     } else {
         return None;
     };
     let point = *line.first()?;
+    board.pass();
+    let enemy_fours = vcf.solve(board, nodes);
+    board.undo();
     let proof = Proof::Win(line.len() as u16);
     let judgement = Judgement {
         outcome: numbers(Outcome::certain(proof)),
         proof: Some(proof),
         moves: vec![JudgedMove { point, share: 1.0, visits: 0 }],
         simulations: 0,
-        own_fours: asked.0,
-        enemy_fours: asked.1,
+        own_fours,
+        enemy_fours,
     };
     Some(Exploration { chosen: Some(point), judgement, harvest: Vec::new() })
 }
@@ -264,12 +252,6 @@ impl Halving {
     }
 }
 
-/// The certain result of a move, also of one that the solver found and no simulation has followed.
-fn move_proof(tree: &Tree, node: &Node, edge: &Edge) -> Option<Proof> {
-    let won = node.proof().filter(|_| node.winning() == Some(edge.point()));
-    won.or_else(|| edge_proof(tree, edge))
-}
-
 /// What a move is worth to the side that makes it, once it was tried or proven.
 fn tried(tree: &Tree, edge: &Edge) -> Option<Outcome> {
     let child = edge.child();
@@ -371,6 +353,7 @@ fn shares(logits: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Vcf;
     use fivestone_game::{Color, Rule, Size, notation};
 
     const LIMITS: ExploreLimits =

@@ -1,6 +1,6 @@
 //! Which of the searched moves is the best, and what is expected after it.
 
-use super::backup::edge_proof;
+use super::backup::move_proof;
 use super::node::{Edge, NONE, Node, NodeId, Outcome};
 use super::parameters::Bound;
 use super::tree::Tree;
@@ -23,9 +23,7 @@ pub(super) struct Candidate {
 impl Candidate {
     fn new(tree: &Tree, node: &Node, edge: &Edge) -> Candidate {
         let (point, visits, child) = (edge.point(), edge.visits(), edge.child());
-        // A win that the solver found may have no child.
-        let won = node.proof().filter(|_| node.winning() == Some(point));
-        let proof = won.or_else(|| edge_proof(tree, edge));
+        let proof = move_proof(tree, node, edge);
         let known = (child != NONE && visits > 0).then(|| tree.node(child));
         let outcome = match proof {
             Some(proof) => Some(Outcome::certain(proof)),
