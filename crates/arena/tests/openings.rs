@@ -47,7 +47,8 @@ fn shipped_sets_are_sound() {
         for side in [15, 20] {
             let size = Size::new(side).unwrap();
             let file = read_openings(shipped(rule, size).unwrap(), FileFormat::Offset, size, rule).unwrap();
-            assert!(file.openings.len() >= 100, "{rule} {side} has {}", file.openings.len());
+            let least = if side == 15 { 1000 } else { 400 };
+            assert!(file.openings.len() >= least, "{rule} {side} has {}", file.openings.len());
             assert!(file.too_large.is_empty());
             let boards = file.openings.iter().map(|moves| Board::from_moves(size, rule, moves).unwrap());
             let different: BTreeSet<_> = boards.map(|board| board.canonical_hash().0).collect();
@@ -125,4 +126,26 @@ fn openings_made_while_stopping_do_not_count() {
         Ok(())
     });
     assert_eq!((result, told), (Err("stopped".to_owned()), 0));
+}
+
+/// 2,000 games are 1,000 openings with both colours.
+#[test]
+fn two_thousand_games_from_the_shipped_set_repeat_nothing() {
+    let book = |words: &str| {
+        let line = format!("-engine name=a visits=1 -engine name=b visits=1 -openings {words}");
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        fivestone_arena::grammar::parse(&words).unwrap().config.unwrap().book().unwrap()
+    };
+    let first = |words: &str| -> Vec<_> {
+        let book = book(words);
+        (0..1000).map(|number| book.opening(number)).collect()
+    };
+    let shuffled = first("shipped=on -srand 4");
+    let hashes = shuffled
+        .iter()
+        .map(|moves| Board::from_moves(Size::STANDARD, Rule::Freestyle, moves).unwrap().canonical_hash().0);
+    assert_eq!(hashes.collect::<BTreeSet<_>>().len(), 1000);
+    assert_eq!(shuffled, first("shipped=on srand=4"), "the match's seed is the order's unless told");
+    assert_ne!(shuffled, first("shipped=on -srand 5"));
+    assert_ne!(shuffled, first("shipped=on order=sequential -srand 4"));
 }
