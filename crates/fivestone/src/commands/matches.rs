@@ -157,11 +157,12 @@ fn temporary_journal() -> Result<PathBuf> {
     Ok(directory.join(format!("match-{}.jsonl", std::process::id())))
 }
 
-/// Writes a file in one step, so that a reader never sees half of it.
+/// Writes a file in one step, so that a reader never sees half of it. The name beside it is not that of
+/// work in progress (`.part`), which may still be open.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
     let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    let part = PathBuf::from(name);
-    let written = fs::write(&part, text).and_then(|()| fs::rename(&part, path));
+    name.push(".new");
+    let new = PathBuf::from(name);
+    let written = fs::write(&new, text).and_then(|()| fs::rename(&new, path));
     written.map_err(|error| anyhow!("cannot write {}: {error}", path.display()))
 }
