@@ -233,3 +233,17 @@ fn a_reader_that_leaves_early_is_no_failure() {
     child.stderr.take().expect("errors").read_to_string(&mut errors).expect("text");
     assert!(child.wait().expect("an end").success() && errors.is_empty(), "{errors}");
 }
+
+#[test]
+fn a_finished_set_of_openings_leaves_nothing_else_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("set.txt");
+    let name = file.to_str().expect("a plain name");
+    let output = fivestone(
+        &["openings", "generate", "--count", "2", "--visits", "30", "--confirm", "60", "-o", name],
+        b"",
+    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(std::fs::read_to_string(&file).expect("the set").lines().count(), 2);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a listing").count(), 1);
+}

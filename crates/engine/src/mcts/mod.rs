@@ -46,7 +46,8 @@ pub const PATTERN_KIND: EngineKind = EngineKind {
     paper: None,
     description: "the flagship with patterns fitted to games instead of a net",
     parameters: PARAMETERS,
-    tuned: TUNED,
+    // The values were found with nets.
+    tuned: &[],
     build: |settings| Box::new(Mcts::new("fivestone-pattern", Knowledge::Patterns, settings)),
 };
 
@@ -368,6 +369,7 @@ impl Thinking<'_> {
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
             nodes: most,
             memory: solve_memory(limits, deadline),
+            threads: limits.threads,
         };
         let kind = if share > 0.0 { Kind::Vct } else { Kind::Vcf };
         let solution = solve(board, kind, &solve_limits, stop);

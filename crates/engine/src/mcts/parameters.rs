@@ -42,9 +42,35 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     parameter("verify", "share of the time spent on refutations of the move to be played", 0.06, (0.0, 0.9)),
 ];
 
-/// What suits a rule better than the defaults.
-pub(super) const TUNED: &[RuleDefaults] =
-    &[RuleDefaults { rule: Rule::Renju, values: &[("net-share", 0.5)] }];
+/// What suits a rule better than the defaults, found by `fivestone tune` with 500 visits a move.
+pub(super) const TUNED: &[RuleDefaults] = &[
+    RuleDefaults {
+        rule: Rule::Freestyle,
+        values: &[
+            ("exploration", 0.96),
+            ("exploration-growth", 0.04),
+            ("first-play", 0.23),
+            ("first-play-own", 0.28),
+            ("temperature", 1.34),
+            ("root-temperature", 1.47),
+            ("net-share", 1.0),
+            ("bound", 1.85),
+        ],
+    },
+    RuleDefaults {
+        rule: Rule::Renju,
+        values: &[
+            ("exploration", 1.07),
+            ("exploration-growth", 0.54),
+            ("first-play", 0.19),
+            ("first-play-own", 0.33),
+            ("temperature", 1.16),
+            ("root-temperature", 1.36),
+            ("net-share", 0.39),
+            ("bound", 1.2),
+        ],
+    },
+];
 
 /// The parameters' values under one rule.
 #[derive(Clone, Copy, PartialEq, Debug)]

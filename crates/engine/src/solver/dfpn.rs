@@ -1,217 +1,261 @@
 //! Victory by fours and threes, by depth-first proof-number search.
 //!
-//! A "three" is every move that threatens to win by fours: an open three, or a quieter move that prepares a four-three.
-//! Positions with the attacker to move need one winning move, positions with the defender to move need every reply
-//! answered. Both are stored from the mover's view: `own` is how much is left to do for the mover to reach what it
-//! wants, `other` the same for the other side; 0 is done, [`NEVER`] impossible.
+//! A threat is every move after which the attacker would complete a five or win by fours if he moved
+//! again. Positions with the attacker to move need one winning threat, positions with the defender to
+//! move need every reply answered. Both are stored from the mover's view: `own` is how much is left to
+//! do for the mover to reach what it wants, `other` the same for the other side; 0 is done, [`NEVER`]
+//! impossible.
+//!
+//! Lines of play meet again, so efforts are not added up: a sum would count the same work many times
+//! over and grow without bound. A position costs as much as its hardest child, and one more for each
+//! other child that is open ("weak proof numbers").
 
+use super::lists::MoveLists;
+use super::proof_table::{Effort, Known, NEVER, ProofTable};
 use super::threats::{answers_to_fours, forbidden_to_mover, legal_open_fours, stops, stops_of_open_fours};
-use super::{Budget, Proof, Vcf, Verdict};
+use super::{Budget, Vcf, Verdict};
 use crate::Stop;
-use fivestone_game::{Board, Class, Color, Point, PointSet, Rule, Size};
-use std::collections::HashMap;
+use fivestone_game::{Board, Class, Color, Point, PointSet};
+use std::sync::Arc;
 use std::time::Instant;
 
-const NEVER: u32 = 1 << 30;
 /// Fours tried at each new position of the attacker before threes are.
-const FOURS_FIRST: u64 = 120;
-
-/// How much is left to do in a position, for the side to move there and for the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Effort {
-    own: u32,
-    other: u32,
-}
-
-impl Effort {
-    const ACHIEVED: Effort = Effort { own: 0, other: NEVER };
-    const LOST: Effort = Effort { own: NEVER, other: 0 };
-
-    fn decided(self) -> bool {
-        self.own == 0 || self.other == 0
-    }
-}
-
-/// A remembered position: its hash, both efforts (own low), and the nodes spent below it; the cheapest entry of a
-/// bucket is replaced first. Plain numbers, so that a large table costs nothing until it is used.
-type Entry = [u64; 3];
-
-fn effort_of(entry: &Entry) -> Effort {
-    Effort { own: entry[1] as u32, other: (entry[1] >> 32) as u32 }
-}
-
-const BUCKET: usize = 4;
+pub(super) const FOURS_FIRST: u64 = 60;
+/// Fours tried against an answer to a threat before it counts as one that holds.
+const FOURS_AT_ANSWER: u64 = 20;
+/// How many answers have to hold before the others are left for later.
+const ANSWERS_THAT_HOLD: usize = 2;
+/// How many times more fours are tried each time a threat was neither found nor ruled out.
+const FOURS_GROWTH: u64 = 4;
+/// The highest level a position is stored with.
+const TOP_LEVEL: u8 = 24;
+/// The attacker's effort for a four that is not looked at yet. Fours alone were tried before.
+const FOUR: u32 = 3;
+/// The same for an open three: it leaves the defender a few answers.
+const OPEN_THREE: u32 = 4;
+/// The same for a move that makes a shape but no open three: if it threatens, it leaves many.
+const QUIET: u32 = 6;
+/// The same for all moves that make no shape.
+const SHAPELESS: Effort = Effort { own: 1, other: 30 };
 
 /// Told apart in the table from positions in which Black attacks.
 const WHITE_ATTACKS: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A search for wins by fours and threes. Its table lasts from call to call, so that a second, longer look at a position goes
-/// on where the first one ended.
-pub struct Vct {
-    entries: Vec<Entry>,
-    /// What the table speaks about: hashes tell neither rules nor sizes apart.
-    game: Option<(Rule, Size)>,
-    vcf: Vcf,
+/// One thread of the search. Tables last from call to call, so that a second, longer look at a position
+/// goes on where the first one ended.
+pub(super) struct Prover {
+    table: Arc<ProofTable>,
+    lists: MoveLists,
+    pub vcf: Vcf,
     attacker: Color,
+    /// Stones in the position that was asked about.
+    root_stones: usize,
     budget: Budget,
     out_of_budget: bool,
-    nodes: u64,
-    line: Vec<Point>,
-    proof: Proof,
+    pub nodes: u64,
+    /// Whether other threads work on the same question.
+    shared: bool,
 }
 
 /// What a position offers.
-enum Choice {
+pub(super) enum Choice {
     Decided(Effort),
-    Moves(Vec<Point>),
+    /// Whether the attacker threatens anything is not known yet.
+    Unclear,
+    /// The moves to look at. Where `all` is false there are others, which make no shape.
+    Moves {
+        moves: Vec<Point>,
+        all: bool,
+    },
 }
 
-impl Vct {
-    /// A search whose tables fit into this many bytes.
-    pub fn with_memory(bytes: usize) -> Vct {
-        let buckets = (bytes * 3 / 4 / size_of::<Entry>() / BUCKET).max(64);
-        Vct {
-            entries: vec![[0; 3]; BUCKET << buckets.ilog2()],
-            game: None,
-            vcf: Vcf::with_memory(bytes / 8),
+/// A move, or all moves not looked at yet.
+struct Child {
+    point: Option<Point>,
+    key: u64,
+    effort: Effort,
+}
+
+impl Prover {
+    pub fn new(table: Arc<ProofTable>, bytes: usize, shared: bool) -> Prover {
+        Prover {
+            table,
+            lists: MoveLists::with_memory(bytes / 2),
+            vcf: Vcf::with_memory(bytes / 2),
             attacker: Color::Black,
+            root_stones: 0,
             budget: Budget::new(0, None, &Stop::new()),
             out_of_budget: false,
             nodes: 0,
-            line: Vec::new(),
-            proof: Proof::default(),
+            shared,
         }
     }
 
-    /// Whether the side to move wins by fours and threes, visiting at most this many positions.
-    pub fn solve(&mut self, board: &mut Board, nodes: u64) -> Verdict {
-        self.solve_until(board, nodes, None, &Stop::new())
-    }
-
-    /// As [`Vct::solve`], also ending at a time or when told to stop.
-    pub fn solve_until(
-        &mut self,
-        board: &mut Board,
-        nodes: u64,
-        deadline: Option<Instant>,
-        stop: &Stop,
-    ) -> Verdict {
-        let game = Some((board.rule(), board.size()));
-        if self.game != game {
-            if self.game.is_some() {
-                self.entries.fill([0; 3]);
-            }
-            self.game = game;
-        }
+    /// Gets ready for a question about the side to move.
+    pub fn begin(&mut self, board: &Board, nodes: u64, deadline: Option<Instant>, stop: &Stop) {
         self.attacker = board.to_move();
-        self.budget = Budget::new(nodes, deadline, stop);
-        self.out_of_budget = false;
+        self.root_stones = board.stone_count();
         self.nodes = 0;
-        self.line.clear();
-        self.proof = Proof::default();
-        match self.search(board, Effort { own: NEVER, other: NEVER }) {
-            Effort { own: 0, .. } => self.note_winning_move(board),
-            Effort { other: 0, .. } => Verdict::NoWin,
-            _ => Verdict::Unknown,
-        }
+        self.allow(nodes, deadline, stop);
     }
 
-    /// Writes the proof of the win just found down and finds the line with the longest defence, within a budget of its
-    /// own. Answers whether it got to the end; otherwise the line is only the winning move.
-    pub fn extract(&mut self, board: &mut Board, nodes: u64, deadline: Option<Instant>, stop: &Stop) -> bool {
+    /// Sets how far the search may go on from here.
+    pub fn allow(&mut self, nodes: u64, deadline: Option<Instant>, stop: &Stop) {
         self.budget = Budget::new(self.nodes.saturating_add(nodes), deadline, stop);
         self.out_of_budget = false;
-        if self.line.len() != 1 {
-            // The line by fours is there already.
-            return !self.line.is_empty();
+    }
+
+    /// Works on a position until it is decided or the budget is spent.
+    pub fn prove(&mut self, board: &mut Board) -> Effort {
+        self.search(board, Effort { own: NEVER, other: NEVER })
+    }
+
+    /// As [`Prover::prove`] beside other threads with the same question: the first answer ends them all.
+    pub fn prove_together(&mut self, board: &mut Board) -> Effort {
+        let effort = self.prove(board);
+        if effort.decided() {
+            self.table.set_answered(true);
         }
-        let mut lengths = HashMap::new();
-        let line =
-            self.extract_attack(board, &mut lengths).and_then(|_| self.follow(board.clone(), &lengths));
-        let found = line.is_some();
-        self.line = line.unwrap_or_else(|| self.line.clone());
-        found
+        effort
     }
 
-    /// The line of the last win found, with the longest defence once it was extracted, before that at least its first
-    /// move; empty without a win.
-    pub fn line(&self) -> &[Point] {
-        &self.line
-    }
-
-    /// The proof of the last win, once it was extracted.
-    pub fn proof(&self) -> &Proof {
-        &self.proof
-    }
-
-    /// Positions visited by the last call.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
+    /// Whether the budget is spent; asked now and then, it also looks at the clock.
+    pub fn spent(&mut self) -> bool {
+        self.out_of_budget |= self.budget.spent(self.nodes) || self.table.answered();
+        self.out_of_budget
     }
 
     /// Works on a position until it is decided or either effort reaches its limit.
     fn search(&mut self, board: &mut Board, limit: Effort) -> Effort {
         let started_at = self.nodes;
         self.nodes += 1;
-        let moves = match self.choices(board) {
+        let key = self.key(board.hash());
+        let mut level = self.table.get(key).map_or(0, |known| known.level);
+        let (moves, all) = match self.choices(board) {
             Choice::Decided(effort) => {
-                self.store(board.hash(), effort, 0);
+                self.table.store(key, Known { effort, level }, self.nodes - started_at);
                 return effort;
             }
-            Choice::Moves(moves) => moves,
+            Choice::Unclear => {
+                level = (level + 1).min(TOP_LEVEL);
+                let times = 1 << level.min(16);
+                let effort = Effort { own: times, other: times * QUIET };
+                self.spent();
+                self.table.store(key, Known { effort, level }, self.nodes - started_at);
+                return effort;
+            }
+            Choice::Moves { moves, all } => (moves, all),
         };
+        let mut children: Vec<Child> = self.children(board, &moves);
+        if !all {
+            children.push(Child { point: None, key: 0, effort: SHAPELESS });
+        }
         loop {
-            let (effort, pick) = self.weigh(board, &moves);
+            let (effort, mut pick) = weigh(&children);
             let reached = effort.own >= limit.own || effort.other >= limit.other;
-            self.out_of_budget |= self.budget.spent(self.nodes);
-            if effort.decided() || reached || self.out_of_budget {
-                self.store(board.hash(), effort, self.nodes - started_at);
+            if effort.decided() || reached || self.spent() {
+                self.table.store(key, Known { effort, level }, self.nodes - started_at);
                 return effort;
             }
-            let others = effort.other.saturating_sub(pick.effort.own);
+            if self.shared {
+                self.step_aside(&children, limit.own, &mut pick);
+            }
+            let Some(point) = children[pick.index].point else {
+                level = 1;
+                children.pop();
+                let more = self.shapeless_threats(board);
+                children.extend(self.children(board, &more));
+                let moves: Vec<Point> = children.iter().filter_map(|child| child.point).collect();
+                self.lists.insert(key, level, &moves);
+                if moves.is_empty() {
+                    self.table.store(key, Known { effort: Effort::LOST, level }, self.nodes - started_at);
+                    return Effort::LOST;
+                }
+                continue;
+            };
             let child_limit = Effort {
-                own: limit.other.saturating_sub(others).min(NEVER),
+                own: limit.other.saturating_sub(pick.others).min(NEVER),
                 other: limit.own.min(pick.second.saturating_add(1 + pick.second / 4)).min(NEVER),
             };
-            board.play_unchecked(pick.point);
-            self.search(board, child_limit);
+            let child = &mut children[pick.index];
+            board.play_unchecked(point);
+            self.table.enter(child.key);
+            child.effort = self.search(board, child_limit);
+            self.table.leave(child.key);
             board.undo();
-        }
-    }
-
-    /// A position's effort from its children, and the child to work on.
-    fn weigh(&self, board: &Board, moves: &[Point]) -> (Effort, Pick) {
-        let mut effort = Effort { own: NEVER, other: 0 };
-        let mut pick = Pick { point: moves[0], effort: Effort { own: 1, other: NEVER }, second: NEVER };
-        for &point in moves {
-            let child = self.look_up(board, point);
-            effort.own = effort.own.min(child.other);
-            effort.other = effort.other.saturating_add(child.own).min(NEVER);
-            if child.other < pick.effort.other {
-                pick = Pick { point, effort: child, second: pick.effort.other };
-            } else {
-                pick.second = pick.second.min(child.other);
+            if self.shared {
+                self.refresh(&mut children);
             }
         }
-        if effort.own == 0 {
-            effort.other = NEVER;
+    }
+
+    fn children(&self, board: &Board, moves: &[Point]) -> Vec<Child> {
+        let child = |&point| {
+            let key = self.key(board.hash_after(point));
+            Child { point: Some(point), key, effort: self.look_up(board, point) }
+        };
+        moves.iter().map(child).collect()
+    }
+
+    /// Picks a child at which no other thread works, where one is not much worse.
+    fn step_aside(&self, children: &[Child], limit: u32, pick: &mut Pick) {
+        if self.table.workers(children[pick.index].key) == 0 {
+            return;
         }
-        (effort, pick)
+        let best = children[pick.index].effort.other;
+        let seeming = |child: &Child| {
+            child.effort.other.saturating_mul(1 + 2 * u32::from(self.table.workers(child.key)))
+        };
+        let open = |child: &Child| child.point.is_some() && child.effort.other < limit;
+        let free = children.iter().enumerate().filter(|(_, child)| open(child));
+        if let Some((index, child)) = free.min_by_key(|(_, child)| seeming(child)) {
+            if index != pick.index {
+                // Its limit is its own effort then, which is more than the least of the others.
+                *pick = Pick { index, second: child.effort.other.max(best), ..*pick };
+            }
+        }
     }
 
-    fn choices(&mut self, board: &mut Board) -> Choice {
-        if board.to_move() == self.attacker { self.attacks(board) } else { self.defences(board) }
+    /// Takes over what other threads found out.
+    fn refresh(&self, children: &mut [Child]) {
+        for child in children.iter_mut().filter(|child| child.point.is_some()) {
+            if let Some(known) = self.table.get(child.key) {
+                child.effort = known.effort;
+            }
+        }
     }
 
-    fn attacks(&mut self, board: &mut Board) -> Choice {
+    /// What a position offers, as far as it was examined so far.
+    pub fn choices(&mut self, board: &mut Board) -> Choice {
+        let attacks = board.to_move() == self.attacker;
+        let key = self.key(board.hash());
+        let known = self.table.get(key);
+        let level = known.map_or(0, |known| known.level);
+        if let Some(moves) = self.lists.get(key, level) {
+            let all = !attacks || level > 0 || board.count(!self.attacker, Class::Five) > 0;
+            return Choice::Moves { moves: moves.to_vec(), all };
+        }
+        let choice = if attacks {
+            self.attacks(board, known.is_none(), level)
+        } else {
+            self.defences(board, known.is_none(), level)
+        };
+        if let Choice::Moves { moves, .. } = &choice {
+            self.lists.insert(key, level, moves);
+        }
+        choice
+    }
+
+    fn attacks(&mut self, board: &mut Board, is_new: bool, level: u8) -> Choice {
         let attacker = self.attacker;
         if board.count(attacker, Class::Five) > 0 {
             return Choice::Decided(Effort::ACHIEVED);
         }
-        let mut moves: Vec<Point> = if board.count(!attacker, Class::Five) > 0 {
+        let stopping = board.count(!attacker, Class::Five) > 0;
+        let mut moves: Vec<Point> = if stopping {
             stops(board, !attacker).iter().collect()
         } else {
-            if !self.is_known(board.hash()) {
+            if is_new {
                 let verdict = self.vcf.solve(board, FOURS_FIRST);
                 self.nodes += self.vcf.nodes();
                 if verdict == Verdict::Win {
@@ -226,47 +270,83 @@ impl Vct {
         if board.rule().restricts(attacker) {
             moves.retain(|&point| !board.is_forbidden(point));
         }
-        if moves.is_empty() { Choice::Decided(Effort::LOST) } else { Choice::Moves(moves) }
+        let all = stopping || level > 0;
+        if all && !stopping {
+            moves.extend(self.shapeless_threats(board));
+        }
+        if moves.is_empty() && all {
+            return Choice::Decided(Effort::LOST);
+        }
+        Choice::Moves { moves, all }
     }
 
-    fn defences(&mut self, board: &mut Board) -> Choice {
-        let defender = !self.attacker;
+    /// The moves that make no shape and threaten all the same, by stopping a reply or by making one
+    /// forbidden; also those of which that is not clear yet.
+    fn shapeless_threats(&mut self, board: &mut Board) -> Vec<Point> {
+        let attacker = self.attacker;
+        let mut threats = Vec::new();
+        for point in board.empty().iter().collect::<Vec<_>>() {
+            let class = board.class(attacker, point);
+            if class >= Class::OpenThree || is_quiet(class) || forbidden_to_mover(board, point) {
+                continue;
+            }
+            if self.spent() {
+                // Nothing may be ruled out any more.
+                threats.push(point);
+                continue;
+            }
+            board.play_unchecked(point);
+            if self.threat(board, FOURS_FIRST) != Verdict::NoWin {
+                threats.push(point);
+            }
+            board.undo();
+        }
+        threats
+    }
+
+    /// Whether the attacker would win by fours if the defender passed.
+    fn threat(&mut self, board: &mut Board, fours: u64) -> Verdict {
+        board.pass();
+        let Budget { deadline, stop, .. } = &self.budget;
+        let threat = self.vcf.solve_until(board, fours, *deadline, stop);
+        board.undo();
+        self.nodes += self.vcf.nodes();
+        threat
+    }
+
+    fn defences(&mut self, board: &mut Board, is_new: bool, level: u8) -> Choice {
+        let (attacker, defender) = (self.attacker, !self.attacker);
         if board.count(defender, Class::Five) > 0 {
             return Choice::Decided(Effort::ACHIEVED);
         }
-        let Some(candidates) = self.answers(board) else {
-            return Choice::Decided(Effort::ACHIEVED);
+        let candidates = if board.count(attacker, Class::Five) > 0 {
+            stops(board, attacker)
+        } else {
+            let open_fours = legal_open_fours(board, attacker);
+            if open_fours.is_empty() {
+                match self.threat(board, FOURS_FIRST.saturating_mul(FOURS_GROWTH.pow(level.into()))) {
+                    Verdict::NoWin => return Choice::Decided(Effort::ACHIEVED),
+                    Verdict::Unknown => return Choice::Unclear,
+                    Verdict::Win => {}
+                }
+                let line = self.vcf.line().to_vec();
+                let answers = answers_to_fours(board, attacker, &line);
+                if is_new {
+                    self.try_answers(board, &answers);
+                }
+                answers
+            } else {
+                self.answers_to_open_four(board, &open_fours)
+            }
         };
         let mut moves: Vec<Point> = candidates.iter().collect();
         if board.rule().restricts(defender) {
             moves.retain(|&point| !board.is_forbidden(point));
         }
-        if moves.is_empty() { Choice::Decided(Effort::LOST) } else { Choice::Moves(moves) }
-    }
-
-    /// Every reply that may stop what the attacker threatens; nothing if the attacker threatens nothing. Any reply
-    /// that is not among them loses to fours at once.
-    fn answers(&mut self, board: &mut Board) -> Option<PointSet> {
-        if board.count(self.attacker, Class::Five) > 0 {
-            return Some(stops(board, self.attacker));
+        if moves.is_empty() {
+            return Choice::Decided(Effort::LOST);
         }
-        let open_fours = legal_open_fours(board, self.attacker);
-        if !open_fours.is_empty() {
-            return Some(self.answers_to_open_four(board, &open_fours));
-        }
-        board.pass();
-        let threat = self.vcf.solve(board, FOURS_FIRST);
-        board.undo();
-        self.nodes += self.vcf.nodes();
-        if threat != Verdict::Win {
-            return None;
-        }
-        let line = self.vcf.line().to_vec();
-        let answers = answers_to_fours(board, self.attacker, &line);
-        if !self.is_known(board.hash()) {
-            self.try_answers(board, &answers);
-        }
-        Some(answers)
+        Choice::Moves { moves, all: true }
     }
 
     /// Every reply after which the attacker cannot make an open four at once.
@@ -283,173 +363,85 @@ impl Vct {
         answers
     }
 
-    /// Looks at once which answers lose to fours all the same, so that the effort is judged by those that hold.
+    /// Looks at once which answers lose to fours all the same, until some hold, so that the effort is
+    /// judged by those.
     fn try_answers(&mut self, board: &mut Board, answers: &PointSet) {
+        let mut held = 0;
         for answer in answers.iter() {
-            if board.class(!self.attacker, answer) < Class::Four && !forbidden_to_mover(board, answer) {
-                board.play_unchecked(answer);
-                if self.vcf.solve(board, FOURS_FIRST) == Verdict::Win {
-                    self.store(board.hash(), Effort::ACHIEVED, 1);
-                }
-                self.nodes += self.vcf.nodes();
-                board.undo();
+            if board.class(!self.attacker, answer) >= Class::Four || forbidden_to_mover(board, answer) {
+                continue;
+            }
+            board.play_unchecked(answer);
+            if self.vcf.solve(board, FOURS_AT_ANSWER) == Verdict::Win {
+                let known = Known { effort: Effort::ACHIEVED, level: 0 };
+                self.table.store(self.key(board.hash()), known, 1);
+            } else {
+                held += 1;
+            }
+            self.nodes += self.vcf.nodes();
+            board.undo();
+            if held == ANSWERS_THAT_HOLD {
+                break;
             }
         }
     }
 
-    fn look_up(&self, board: &Board, point: Point) -> Effort {
-        self.entry(board.hash_after(point)).map_or_else(
-            || {
-                // A four leaves the defender one answer, an open three a few, a quieter threat many.
-                let other = match board.class(self.attacker, point) {
-                    _ if board.to_move() != self.attacker => 1,
-                    class if class >= Class::Four => 1,
-                    class if class >= Class::OpenThree => 3,
-                    _ => 10,
-                };
-                Effort { own: 1, other }
-            },
-            effort_of,
-        )
-    }
-
-    fn is_known(&self, hash: u64) -> bool {
-        self.entry(hash).is_some()
-    }
-
-    fn entry(&self, hash: u64) -> Option<&Entry> {
-        let key = self.key(hash);
-        let start = self.bucket_start(key);
-        self.entries[start..start + BUCKET].iter().find(|entry| entry[0] == key)
+    /// What is known of the position after a move, or else thought of it.
+    pub fn look_up(&self, board: &Board, point: Point) -> Effort {
+        if let Some(known) = self.table.get(self.key(board.hash_after(point))) {
+            return known.effort;
+        }
+        let other = match board.class(self.attacker, point) {
+            _ if board.to_move() != self.attacker => 1,
+            class if class >= Class::Four => FOUR,
+            class if class >= Class::OpenThree => OPEN_THREE,
+            _ => QUIET,
+        };
+        // Each ply costs one more, or forcing moves that lead nowhere would be tried in every order
+        // before a short win with a quiet move is.
+        let plies = board.stone_count().saturating_sub(self.root_stones) as u32;
+        Effort { own: 1, other: other + plies }
     }
 
     fn key(&self, hash: u64) -> u64 {
         if self.attacker == Color::White { hash ^ WHITE_ATTACKS } else { hash }
     }
-
-    fn bucket_start(&self, key: u64) -> usize {
-        key as usize & (self.entries.len() - 1) & !(BUCKET - 1)
-    }
-
-    fn store(&mut self, hash: u64, effort: Effort, work: u64) {
-        let key = self.key(hash);
-        let start = self.bucket_start(key);
-        let bucket = &mut self.entries[start..start + BUCKET];
-        let known = bucket.iter().position(|entry| entry[0] == key);
-        let slot = known
-            .unwrap_or_else(|| (0..BUCKET).min_by_key(|&slot| bucket[slot][2]).expect("a bucket has slots"));
-        let before = known.map_or(0, |slot| bucket[slot][2]);
-        bucket[slot] = [key, u64::from(effort.own) | u64::from(effort.other) << 32, before + work.max(1)];
-    }
-
-    /// Remembers the move that wins; more of the line where fours alone do it.
-    fn note_winning_move(&mut self, board: &mut Board) -> Verdict {
-        if self.vcf.solve(board, FOURS_FIRST) == Verdict::Win {
-            self.line = self.vcf.line().to_vec();
-            self.proof.insert(board, self.line[0]);
-            return Verdict::Win;
-        }
-        let Choice::Moves(moves) = self.choices(board) else { return Verdict::Unknown };
-        self.line.extend(moves.iter().copied().find(|&point| self.look_up(board, point).other == 0));
-        // Its entry may have been replaced while the search unwound; then nothing is claimed.
-        if self.line.is_empty() { Verdict::Unknown } else { Verdict::Win }
-    }
-
-    /// Plies to the end from a position of the attacker; nothing when the budget is spent.
-    fn extract_attack(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> Option<u32> {
-        if let Some(&length) = lengths.get(&board.hash()) {
-            return Some(length);
-        }
-        let length = self.extract_new_attack(board, lengths)?;
-        lengths.insert(board.hash(), length);
-        Some(length)
-    }
-
-    fn extract_new_attack(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> Option<u32> {
-        let by_fours = self.vcf.solve(board, FOURS_FIRST);
-        self.nodes += 1 + self.vcf.nodes();
-        if by_fours == Verdict::Win {
-            let line = self.vcf.line();
-            self.proof.insert(board, line[0]);
-            return Some(line.len() as u32);
-        }
-        let point = self.proven_move(board)?;
-        self.proof.insert(board, point);
-        board.play_unchecked(point);
-        let length = self.extract_defence(board, lengths);
-        board.undo();
-        Some(1 + length?)
-    }
-
-    /// A move that is proven to win, searched again where its entry was replaced.
-    fn proven_move(&mut self, board: &mut Board) -> Option<Point> {
-        loop {
-            self.out_of_budget |= self.budget.spent(self.nodes);
-            if self.out_of_budget {
-                return None;
-            }
-            let Choice::Moves(moves) = self.choices(board) else { return None };
-            let proven = moves.iter().copied().find(|&point| self.look_up(board, point).other == 0);
-            if proven.is_some() {
-                return proven;
-            }
-            self.search(board, Effort { own: NEVER, other: NEVER });
-        }
-    }
-
-    fn extract_defence(&mut self, board: &mut Board, lengths: &mut HashMap<u64, u32>) -> Option<u32> {
-        // Whatever else the defender plays, a five or an open four follows.
-        let mut longest = if board.count(self.attacker, Class::Five) > 0 { 2 } else { 4 };
-        if let Choice::Moves(replies) = self.choices(board) {
-            for reply in replies {
-                board.play_unchecked(reply);
-                let length = self.extract_attack(board, lengths);
-                board.undo();
-                longest = longest.max(1 + length?);
-            }
-        }
-        Some(longest)
-    }
-
-    /// Plays the proof through, the defender choosing what lasts longest.
-    fn follow(&mut self, mut board: Board, lengths: &HashMap<u64, u32>) -> Option<Vec<Point>> {
-        let board = &mut board;
-        let mut line = Vec::new();
-        loop {
-            if self.vcf.solve(board, FOURS_FIRST) == Verdict::Win {
-                line.extend_from_slice(self.vcf.line());
-                return Some(line);
-            }
-            let answer = self.proof.answer(board)?;
-            board.play_unchecked(answer);
-            line.push(answer);
-            let reply = match self.choices(board) {
-                Choice::Moves(replies) => {
-                    let lasting =
-                        |&point: &Point| lengths.get(&board.hash_after(point)).copied().unwrap_or(0);
-                    replies.into_iter().max_by_key(lasting)?
-                }
-                // Nothing helps any more: take a cell of the threat and go on to the end.
-                Choice::Decided(_) => {
-                    let cells = board.cells_of(self.attacker, &[Class::Five, Class::OpenFour]);
-                    let Some(reply) = cells.iter().find(|&point| !forbidden_to_mover(board, point)) else {
-                        line.extend(cells.first());
-                        return Some(line);
-                    };
-                    reply
-                }
-            };
-            board.play_unchecked(reply);
-            line.push(reply);
-        }
-    }
 }
 
+/// The child to work on.
 struct Pick {
-    point: Point,
-    effort: Effort,
+    index: usize,
+    /// What the other open children add to the effort.
+    others: u32,
     /// The least effort among the other children.
     second: u32,
+}
+
+/// A position's effort from its children, and the child to work on.
+fn weigh(children: &[Child]) -> (Effort, Pick) {
+    let mut effort = Effort { own: NEVER, other: 0 };
+    let mut pick = Pick { index: 0, others: 0, second: NEVER };
+    let mut open = 0;
+    for (index, child) in children.iter().enumerate() {
+        let child = child.effort;
+        if child.other < effort.own {
+            pick = Pick { index, second: effort.own, ..pick };
+            effort.own = child.other;
+        } else {
+            pick.second = pick.second.min(child.other);
+        }
+        if child.own > 0 {
+            open += 1;
+            effort.other = effort.other.max(child.own);
+        }
+    }
+    if effort.own == 0 {
+        effort.other = NEVER;
+    } else if open > 0 {
+        pick.others = open - 1;
+        effort.other = (effort.other + pick.others).min(NEVER - 1);
+    }
+    (effort, pick)
 }
 
 /// Whether a stone here may prepare fours without making a four or an open three itself.

@@ -4,17 +4,20 @@
 //! reply of the defender that does not lose at once is answered. `verify` replays such proofs against all replies.
 
 mod dfpn;
+mod lists;
 mod proof;
+mod proof_table;
 mod table;
 mod threats;
 mod vcf;
+mod vct;
 pub mod verify;
 
-pub use dfpn::Vct;
 pub use proof::Proof;
 pub(crate) use threats::{answers_to_fours, answers_to_open_fours, legal_open_fours};
 pub use threats::{saving_moves, stops};
 pub use vcf::Vcf;
+pub use vct::Vct;
 
 use crate::{Parameter, Stop};
 use fivestone_game::{Board, Point};
@@ -104,11 +107,13 @@ pub struct SolveLimits {
     pub nodes: u64,
     /// Bytes for tables.
     pub memory: usize,
+    /// Threads of the search for wins by threes.
+    pub threads: usize,
 }
 
 impl Default for SolveLimits {
     fn default() -> SolveLimits {
-        SolveLimits { time: None, nodes: u64::MAX, memory: 256 << 20 }
+        SolveLimits { time: None, nodes: u64::MAX, memory: 256 << 20, threads: 1 }
     }
 }
 
@@ -128,14 +133,22 @@ pub struct Solution {
     pub elapsed: Duration,
 }
 
+/// Fours tried before threes are, when both are asked for.
+const FOURS_BEFORE_THREES: u64 = 100_000;
+
 /// Looks for a forced win of the side to move, simple kinds first. The position must not be over.
 pub fn solve(board: &Board, kind: Kind, limits: &SolveLimits, stop: &Stop) -> Solution {
     let started = Instant::now();
     let deadline = limits.time.and_then(|time| started.checked_add(time));
     let mut board = board.clone();
     let mut vcf = Vcf::with_memory(limits.memory / 8);
+    let fours = match kind {
+        Kind::Vcf => limits.nodes,
+        // The search by threes tries fours as well; it shall not wait for all of them.
+        Kind::Vct => limits.nodes.min(FOURS_BEFORE_THREES),
+    };
     let mut solution = Solution {
-        verdict: vcf.solve_until(&mut board, limits.nodes, deadline, stop),
+        verdict: vcf.solve_until(&mut board, fours, deadline, stop),
         kind: Kind::Vcf,
         line: vcf.line().to_vec(),
         nodes: vcf.nodes(),
@@ -143,7 +156,7 @@ pub fn solve(board: &Board, kind: Kind, limits: &SolveLimits, stop: &Stop) -> So
     };
     if kind == Kind::Vct && solution.verdict != Verdict::Win {
         let nodes = limits.nodes.saturating_sub(solution.nodes);
-        let mut vct = Vct::with_memory(limits.memory - limits.memory / 8);
+        let mut vct = Vct::with_threads(limits.memory - limits.memory / 8, limits.threads);
         solution.verdict = vct.solve_until(&mut board, nodes, deadline, stop);
         if solution.verdict == Verdict::Win {
             // The proof is there; showing it may take about as long again.
