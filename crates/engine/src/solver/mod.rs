@@ -7,6 +7,7 @@ mod dfpn;
 mod proof;
 mod table;
 mod threats;
+mod tree;
 mod vcf;
 pub mod verify;
 
@@ -14,6 +15,7 @@ pub use dfpn::Vct;
 pub use proof::Proof;
 pub(crate) use threats::{answers_to_fours, answers_to_open_fours, legal_open_fours};
 pub use threats::{saving_moves, stops};
+pub use tree::{After, NoTree, ProofTree, Replies, TreeLimits, TreeNode, prove};
 pub use vcf::Vcf;
 
 use crate::{Parameter, Stop};
