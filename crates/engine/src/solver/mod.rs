@@ -5,6 +5,8 @@
 
 mod dfpn;
 mod proof;
+mod shorter;
+mod survey;
 mod table;
 mod threats;
 mod tree;
@@ -13,6 +15,8 @@ pub mod verify;
 
 pub use dfpn::Vct;
 pub use proof::Proof;
+pub use shorter::{Shorter, shorter};
+pub use survey::{Defences, Fate, FirstMove, FirstMoves, defences, first_moves};
 pub(crate) use threats::{answers_to_fours, answers_to_open_fours, legal_open_fours};
 pub use threats::{saving_moves, stops};
 pub use tree::{After, NoTree, ProofTree, Replies, TreeLimits, TreeNode, prove};

@@ -181,11 +181,12 @@ impl ProofTree {
                 best = Some((reply, child));
             }
         }
-        let otherwise = replies.otherwise?;
-        let listed = best.map_or(0, |(_, child)| self.nodes[child].plies);
-        if best.is_some() && listed >= self.nodes[otherwise].plies
-            || best.is_none() && !replies.forbidden.is_empty()
-        {
+        let Some(otherwise) = replies.otherwise else { return best };
+        let enough = match best {
+            Some((_, child)) => self.nodes[child].plies >= self.nodes[otherwise].plies,
+            None => replies.forbidden.iter().any(|&reply| board.is_empty(reply)),
+        };
+        if enough {
             return best;
         }
         let named: PointSet = replies.listed.iter().map(|&(reply, _)| reply).collect();
