@@ -17,7 +17,8 @@ pub struct FirstMove {
     pub point: Point,
     /// Whether it wins.
     pub verdict: Verdict,
-    /// The line with the longest defence, this move first; empty unless it wins.
+    /// The line with the longest defence, this move first; empty unless it wins, and where the
+    /// limits left no room for it.
     pub line: Vec<Point>,
 }
 
@@ -40,7 +41,7 @@ pub enum Fate {
     Saves,
     /// The limits were reached before it was decided.
     Unknown,
-    /// The other side wins all the same, with this line.
+    /// The other side wins all the same, with this line; empty where the limits left no room for it.
     Loses(Vec<Point>),
     /// The point is forbidden to Black.
     Forbidden,
@@ -83,7 +84,7 @@ pub fn first_moves(board: &Board, kind: Kind, limits: &SolveLimits, stop: &Stop)
         Verdict::Unknown => 1,
         Verdict::NoWin => 2,
     };
-    moves.sort_by_key(|first| (rank(first.verdict), first.line.len()));
+    moves.sort_by_key(|first| (rank(first.verdict), first.line.is_empty(), first.line.len()));
     FirstMoves { moves, nodes: seeker.nodes, elapsed: seeker.started.elapsed() }
 }
 
@@ -165,17 +166,26 @@ struct Candidate {
     replies: Option<Vec<Point>>,
     /// The longest line after the move so far.
     line: Vec<Point>,
+    /// Whether a win was found without its line.
+    line_missing: bool,
 }
 
 impl Candidate {
     fn new(point: Point) -> Candidate {
-        Candidate { point, verdict: Verdict::Unknown, threatens: false, replies: None, line: Vec::new() }
+        Candidate {
+            point,
+            verdict: Verdict::Unknown,
+            threatens: false,
+            replies: None,
+            line: Vec::new(),
+            line_missing: false,
+        }
     }
 
     fn result(self) -> FirstMove {
         let line = match self.verdict {
-            Verdict::Win => [self.point].into_iter().chain(self.line).collect(),
-            Verdict::NoWin | Verdict::Unknown => Vec::new(),
+            Verdict::Win if !self.line_missing => [self.point].into_iter().chain(self.line).collect(),
+            _ => Vec::new(),
         };
         FirstMove { point: self.point, verdict: self.verdict, line }
     }
@@ -215,6 +225,7 @@ impl Candidate {
             match verdict {
                 Verdict::NoWin => return Verdict::NoWin,
                 Verdict::Unknown => left.push(reply),
+                Verdict::Win if line.is_empty() => self.line_missing = true,
                 Verdict::Win if line.len() >= self.line.len() => {
                     self.line = [reply].into_iter().chain(line).collect();
                 }
@@ -223,12 +234,15 @@ impl Candidate {
         }
         let done = left.is_empty();
         self.replies = Some(left);
-        if done && self.line.is_empty() {
+        if done && self.line.is_empty() && !self.line_missing {
             self.line = seeker.hopeless_line(board, nodes);
         }
         if done { Verdict::Win } else { Verdict::Unknown }
     }
 }
+
+/// Nodes that a line may always cost.
+const LINE_NODES: u64 = 20_000;
 
 /// Searches for wins of one kind under limits that many searches share.
 struct Seeker {
@@ -292,8 +306,12 @@ impl Seeker {
         let allowed = nodes.min(self.most_nodes.saturating_sub(self.nodes));
         let verdict = self.vct.solve_until(board, allowed, self.deadline, &self.stop);
         if verdict == Verdict::Win {
-            // The win is certain; where the limits leave no room for its line, its first move is told.
-            self.vct.extract(board, allowed.saturating_mul(4), self.deadline, &self.stop);
+            // The win is certain, whether or not the limits leave room for its line.
+            let most = allowed.saturating_mul(4).max(LINE_NODES);
+            if !self.vct.extract(board, most, self.deadline, &self.stop) {
+                self.nodes += self.vct.nodes();
+                return (verdict, Vec::new());
+            }
         }
         self.nodes += self.vct.nodes();
         (verdict, self.vct.line().to_vec())
