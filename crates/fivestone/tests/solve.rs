@@ -90,14 +90,14 @@ fn won_positions(rule: Rule, of_each: usize) -> Vec<Board> {
     while by_fours.len() < of_each || by_threes.len() < of_each {
         let mut board = some_position(rule, &mut rng);
         let mut vcf = Vcf::with_memory(1 << 14);
-        match vcf.solve(&mut board, 10_000) {
-            Verdict::Win if vcf.line().len() > 3 && by_fours.len() < of_each => by_fours.push(board),
-            Verdict::NoWin if by_threes.len() < of_each => {
-                if Vct::with_memory(1 << 20).solve(&mut board, 5_000) == Verdict::Win {
-                    by_threes.push(board);
-                }
-            }
-            _ => {}
+        let fours = vcf.solve(&mut board, 10_000);
+        if fours == Verdict::Win && vcf.line().len() > 3 && by_fours.len() < of_each {
+            by_fours.push(board);
+        } else if fours == Verdict::NoWin
+            && by_threes.len() < of_each
+            && Vct::with_memory(1 << 20).solve(&mut board, 5_000) == Verdict::Win
+        {
+            by_threes.push(board);
         }
     }
     by_fours.into_iter().chain(by_threes).collect()
@@ -141,8 +141,8 @@ fn proofs_of_shared_puzzles_hold() {
             let puzzle: Value = serde_json::from_str(line).expect("JSON");
             let (black, white) = (words(&puzzle["black"]), words(&puzzle["white"]));
             let mut moves = String::new();
-            for turn in 0..black.len() {
-                moves += black[turn];
+            for (turn, stone) in black.iter().enumerate() {
+                moves += stone;
                 moves += white.get(turn).copied().unwrap_or_default();
             }
             // Not every set-up comes about by moves in turn.

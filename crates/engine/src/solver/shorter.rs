@@ -69,6 +69,13 @@ struct Known {
     point: Option<Point>,
 }
 
+/// What the attacker threatens.
+enum Threat {
+    None,
+    /// Something, and every defence is among these replies.
+    Answers(PointSet),
+}
+
 struct Search {
     attacker: Color,
     budget: Budget,
@@ -164,7 +171,7 @@ impl Search {
         if board.count(!self.attacker, Class::Five) > 0 || board.empty().is_empty() {
             return Some(false);
         }
-        let Some(replies) = self.replies(board, plies, kind)? else { return Some(false) };
+        let Threat::Answers(replies) = self.threat(board, plies, kind)? else { return Some(false) };
         for reply in replies.iter() {
             if forbidden_to_mover(board, reply) {
                 continue;
@@ -179,25 +186,27 @@ impl Search {
         Some(true)
     }
 
-    /// The replies among which every defence is; nothing inside when there is no threat that wins
-    /// within the plies.
-    fn replies(&mut self, board: &mut Board, plies: u32, kind: Kind) -> Option<Option<PointSet>> {
+    /// What the attacker threatens to win within so many plies, the reply counted.
+    fn threat(&mut self, board: &mut Board, plies: u32, kind: Kind) -> Option<Threat> {
         if board.count(self.attacker, Class::Five) > 0 {
-            return Some((plies >= 2).then(|| stops(board, self.attacker)));
+            let in_time = plies >= 2;
+            return Some(if in_time { Threat::Answers(stops(board, self.attacker)) } else { Threat::None });
         }
         if kind == Kind::Vcf || plies < 4 {
-            return Some(None);
+            return Some(Threat::None);
         }
         let open_fours = legal_open_fours(board, self.attacker);
         if !open_fours.is_empty() {
-            return Some(Some(answers_to_open_fours(board, self.attacker, &open_fours)));
+            return Some(Threat::Answers(answers_to_open_fours(board, self.attacker, &open_fours)));
         }
         board.pass();
         let threatened = self.attack(board, plies - 1, Kind::Vcf);
         let line = if threatened == Some(true) { self.line_of_fours(board) } else { Vec::new() };
         board.undo();
-        let answers = threatened?.then(|| answers_to_fours(board, self.attacker, &line));
-        Some(answers)
+        if !threatened? {
+            return Some(Threat::None);
+        }
+        Some(Threat::Answers(answers_to_fours(board, self.attacker, &line)))
     }
 
     /// A line of the win by fours that was just found. In caro, where a four may have several

@@ -156,18 +156,14 @@ impl ProofTree {
             if wins {
                 return line;
             }
-            match self.longest_defence(board, replies) {
-                Some((reply, child)) => {
-                    line.push(reply);
-                    board.play_unchecked(reply);
-                    node = child;
-                }
-                None => {
-                    // Only forbidden points are left.
-                    line.extend(replies.forbidden.iter().find(|&&reply| board.is_empty(reply)));
-                    return line;
-                }
-            }
+            let Some((reply, child)) = self.longest_defence(board, replies) else {
+                // Only forbidden points are left.
+                line.extend(replies.forbidden.iter().find(|&&reply| board.is_empty(reply)));
+                return line;
+            };
+            line.push(reply);
+            board.play_unchecked(reply);
+            node = child;
         }
     }
 
@@ -377,8 +373,9 @@ fn contested(board: &Board, attacker: Color, five: Point) -> PointSet {
         for direction in Direction::ALL {
             let (dx, dy) = direction.delta();
             for distance in -(MARGIN as isize)..=MARGIN as isize {
-                let cell = five.offset(distance * dx, distance * dy, board.size());
-                cell.into_iter().for_each(|cell| replies.insert(cell));
+                if let Some(cell) = five.offset(distance * dx, distance * dy, board.size()) {
+                    replies.insert(cell);
+                }
             }
         }
     }

@@ -147,12 +147,11 @@ impl Solve {
     }
 
     fn solve_one(&self, board: &Board, limits: &SolveLimits) -> Result<()> {
-        let (mut solution, mut tree) = match &self.proof {
-            None => (solve(board, self.kind, limits, &Stop::new()), None),
-            Some(_) => {
-                let (solution, tree) = prove(board, self.kind, limits, &Stop::new());
-                (solution, Some(tree.map_err(|error| anyhow!("no proof was written: {error}"))?))
-            }
+        let (mut solution, mut tree) = if self.proof.is_none() {
+            (solve(board, self.kind, limits, &Stop::new()), None)
+        } else {
+            let (solution, tree) = prove(board, self.kind, limits, &Stop::new());
+            (solution, Some(tree.map_err(|error| anyhow!("no proof was written: {error}"))?))
         };
         let is_shortest = self.shorten(board, limits, &mut solution, &mut tree);
         if let (Some(path), Some(tree)) = (&self.proof, &tree) {

@@ -54,7 +54,8 @@ pub fn check(proof: &ProofFile) -> Result<Checked, Failure> {
         positions: 0,
         line: Vec::new(),
     };
-    let plies = checker.attack(&mut board, 0)?;
+    // Only fives and forbidden points are asked for.
+    let plies = board.with_threats_only(|board| checker.attack(board, 0))?;
     if plies > proof.plies {
         return Err(root_fault(format!("{} plies are promised, but {plies} are needed", proof.plies)));
     }
@@ -98,9 +99,11 @@ impl Checker<'_> {
         }
         board.play_unchecked(point);
         self.line.push(point);
-        let plies = 1 + self.defend(board, node)?;
-        self.line.pop();
+        let replied = self.defend(board, node);
         board.undo();
+        // After a failure the line stays, to be told.
+        let plies = 1 + replied?;
+        self.line.pop();
         if self.unnamed == 0 {
             self.known.insert(key, plies as u16);
         }
@@ -149,12 +152,16 @@ impl Checker<'_> {
             self.line.push(reply);
             self.unnamed += usize::from(own.is_none());
             let depth = self.line.len();
-            let after = self.attack(board, answer).map_err(|failure| {
-                if own.is_some() { failure } else { self.unanswered(node, depth, &failure) }
-            })?;
+            let won = self.attack(board, answer);
+            board.undo();
+            let after =
+                won.map_err(
+                    |failure| {
+                        if own.is_some() { failure } else { self.unanswered(node, depth, &failure) }
+                    },
+                )?;
             self.unnamed -= usize::from(own.is_none());
             self.line.pop();
-            board.undo();
             plies = plies.max(1 + after);
         }
         Ok(plies)
@@ -176,15 +183,16 @@ impl Checker<'_> {
     ) -> PointSet {
         let mut replies = board.cells(!self.attacker, Class::Five);
         replies.insert(five);
-        listed.iter().map(|&(reply, _)| reply).chain(forbidden.iter().copied()).for_each(|reply| {
+        for reply in listed.iter().map(|&(reply, _)| reply).chain(forbidden.iter().copied()) {
             replies.insert(reply);
-        });
+        }
         if matches!(self.proof.rule, Rule::Caro | Rule::CaroOverline) {
             for direction in Direction::ALL {
                 let (dx, dy) = direction.delta();
                 for distance in -(MARGIN as isize)..=MARGIN as isize {
-                    let cell = five.offset(distance * dx, distance * dy, board.size());
-                    cell.into_iter().for_each(|cell| replies.insert(cell));
+                    if let Some(cell) = five.offset(distance * dx, distance * dy, board.size()) {
+                        replies.insert(cell);
+                    }
                 }
             }
         }

@@ -36,7 +36,7 @@ pub fn variations(proof: &ProofFile, moves: Option<&[Turn]>, most: usize) -> Tre
             let replied = tree.push(played, Step::Stone(reply));
             match child {
                 Some(child) => todo.push_back((replied, child)),
-                None => tree.notes_mut(replied).comment = "Forbidden: White wins.".to_owned(),
+                None => add_line(&mut tree, replied, "Forbidden: White wins."),
             }
         }
     }

@@ -9,7 +9,7 @@ pub fn write(proof: &ProofFile) -> String {
     let mut text = String::new();
     write_lines(proof, &mut text).expect("writing to a string");
     let checksum = crc32fast::hash(text.as_bytes());
-    text.push_str(&format!("crc32 {checksum:08x}\n"));
+    writeln!(text, "crc32 {checksum:08x}").expect("writing to a string");
     text
 }
 

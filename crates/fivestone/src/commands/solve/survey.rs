@@ -135,7 +135,7 @@ pub fn write_defences(
     match found.threat {
         Verdict::NoWin => writeln!(out, "no threat: {} would not win {how} if it moved now", !side)?,
         Verdict::Unknown => {
-            writeln!(out, "unknown within the limits: whether {} threatens to win {how}", !side)?
+            writeln!(out, "unknown within the limits: whether {} threatens to win {how}", !side)?;
         }
         Verdict::Win => {
             let line = answer.threat_line.join(" ");
