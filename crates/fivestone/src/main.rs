@@ -8,7 +8,7 @@ mod gomocup;
 use clap::{Parser, Subcommand};
 use commands::{
     analyze, bench, completions, engines, explain, fit, ladder, learn, matches, openings, papers, play,
-    records, samples, selfplay, serve, solve, train, tune,
+    records, samples, selfplay, serve, solve, train, tune, verify,
 };
 use std::io;
 use std::process::ExitCode;
@@ -38,6 +38,7 @@ enum Command {
     Analyze(analyze::Analyze),
     Play(play::Play),
     Solve(solve::Solve),
+    Verify(verify::Verify),
     Engines(engines::Engines),
     Bench(bench::Bench),
     Gomocup(gomocup::Gomocup),
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Play(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Solve(command) => command.run(),
+        Command::Verify(command) => command.run(),
         Command::Engines(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Gomocup(command) => command.run(),

@@ -17,6 +17,7 @@ mod playok;
 pub mod pos;
 pub mod positions;
 pub mod problem;
+pub mod proof;
 pub mod psq;
 pub mod reader;
 pub mod record;

@@ -7,15 +7,21 @@ mod dfpn;
 mod lists;
 mod proof;
 mod proof_table;
+mod shorter;
+mod survey;
 mod table;
 mod threats;
+mod tree;
 mod vcf;
 mod vct;
 pub mod verify;
 
 pub use proof::Proof;
+pub use shorter::{Shorter, shorter};
+pub use survey::{Defences, Fate, FirstMove, FirstMoves, defences, first_moves};
 pub(crate) use threats::{answers_to_fours, answers_to_open_fours, legal_open_fours};
 pub use threats::{saving_moves, stops};
+pub use tree::{After, NoTree, ProofTree, Replies, TreeLimits, TreeNode, prove};
 pub use vcf::Vcf;
 pub use vct::Vct;
 

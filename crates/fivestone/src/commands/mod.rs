@@ -21,3 +21,4 @@ pub mod train;
 pub mod train_adp;
 pub mod train_policy;
 pub mod tune;
+pub mod verify;
