@@ -13,9 +13,10 @@ mod search;
 mod select;
 mod tree;
 mod verify;
+mod winning;
 
 use crate::evaluation::{Judge, NetJudge, PatternJudge};
-use crate::solver::{Kind, SolveLimits, Vct, solve};
+use crate::solver::{Kind, SolveLimits, TreeLimits, Vct, find};
 use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Progress, Proof, Report, Settings, Stop};
 use expand::{Expander, complete, temper};
 pub use explore::{Exploration, ExploreLimits, Explorer};
@@ -29,6 +30,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tree::{ROOT, Tree};
 use verify::Verification;
+use winning::Winning;
 
 /// The flagship in the list.
 pub const KIND: EngineKind = EngineKind {
@@ -78,6 +80,8 @@ struct Game {
     constants: Constants,
     tree: Tree,
     workers: Vec<Worker>,
+    /// A forced win that is being played.
+    winning: Option<Winning>,
 }
 
 /// Bytes of a thread's solver tables.
@@ -122,7 +126,7 @@ impl Mcts {
         let same = |game: &Game| game.rule == rule && game.size == size;
         let mut game = self.game.take().filter(same).unwrap_or_else(|| {
             let constants = Constants::new(&self.settings, rule);
-            Game { rule, size, constants, tree: Tree::new(), workers: Vec::new() }
+            Game { rule, size, constants, tree: Tree::new(), workers: Vec::new(), winning: None }
         });
         while game.workers.len() < threads {
             game.workers.push(self.worker(board, &game.constants));
@@ -162,6 +166,7 @@ impl Engine for Mcts {
     fn new_game(&mut self) {
         if let Some(game) = &mut self.game {
             game.tree = Tree::new();
+            game.winning = None;
         }
     }
 
@@ -244,6 +249,10 @@ struct Count {
 
 impl Thinking<'_> {
     fn run(&self, game: &mut Game, events: &mut dyn FnMut(Event)) -> Report {
+        game.winning = game.winning.take().and_then(|winning| winning.follow(self.board));
+        if let Some(report) = self.report_of_win(game) {
+            return report;
+        }
         let only_move = game.tree.edges(game.tree.node(ROOT)).len() == 1 && self.limits.lines <= 1;
         if only_move {
             return self.report(game, 0, 0);
@@ -255,7 +264,8 @@ impl Thinking<'_> {
         loop {
             count.full.store(false, Ordering::Relaxed);
             let (proven, depth) = self.search(game, most_bytes, &count, first_time, events);
-            if let Some(report) = proven {
+            if let Some((report, winning)) = proven {
+                game.winning = winning;
                 return report;
             }
             deepest = deepest.max(depth);
@@ -276,7 +286,7 @@ impl Thinking<'_> {
         count: &Count,
         first_time: bool,
         events: &mut dyn FnMut(Event),
-    ) -> (Option<Report>, usize) {
+    ) -> (Option<(Report, Option<Winning>)>, usize) {
         let Game { tree, constants, workers, .. } = game;
         let (tree, constants) = (&*tree, &*constants);
         let settings = (constants.select, constants.look);
@@ -359,8 +369,11 @@ impl Thinking<'_> {
         }
     }
 
-    /// A win by fours or threes of the side to move, found before any simulation.
-    fn proven_at_once(&self, tree: &Tree, constants: &Constants) -> Option<Report> {
+    /// A win by fours or threes of the side to move, found before any simulation, with its proof where
+    /// there was time to write it down.
+    fn proven_at_once(&self, tree: &Tree, constants: &Constants) -> Option<(Report, Option<Winning>)> {
+        /// Positions in a proof that is written down.
+        const MOST_POSITIONS: usize = 50_000;
         let Thinking { board, limits, budget, stop } = self;
         let share = constants.vct_share;
         let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(share.max(0.01)));
@@ -372,32 +385,54 @@ impl Thinking<'_> {
             threads: limits.threads,
         };
         let kind = if share > 0.0 { Kind::Vct } else { Kind::Vcf };
-        let solution = solve(board, kind, &solve_limits, stop);
-        let first = *solution.line.first()?;
+        let found = find(board, kind, &solve_limits, stop);
+        let first = *found.solution.line.first()?;
         if limits.blocked.contains(first) {
             return None;
         }
-        let length = if solution.line.len() > 1 || board.empty().len() < 2 {
-            solution.line.len()
-        } else if board.class(board.to_move(), first) == Class::Five {
-            1
-        } else {
+        // The game is won: what is left of the time goes into the proof.
+        let tree_limits = TreeLimits {
+            positions: MOST_POSITIONS,
+            deadline: budget.soft.map(|soft| budget.started + soft.mul_f64(0.8)),
+            stop: (*stop).clone(),
+        };
+        let (solution, proof) = found.with_tree(board, most, &tree_limits);
+        let winning = proof.ok().map(|proof| Winning::new(proof, board));
+        let length = match &winning {
+            Some(winning) => winning.plies(),
+            None if solution.line.len() > 1 => solution.line.len(),
+            None if board.class(board.to_move(), first) == Class::Five => 1,
             // The win is only known to come before the board is full.
-            board.empty().len()
+            None => board.empty().len(),
         };
-        let line = Line {
-            point: first,
-            winrate: 1.0,
-            visits: solution.nodes,
-            pv: solution.line,
-            proof: Some(Proof::Win(length as u16)),
-            prior: None,
-        };
-        let mut report = self.report_of(tree, constants, solution.nodes, length);
+        Some((self.report_with_win(tree, constants, solution.line, solution.nodes, length), winning))
+    }
+
+    /// The next move of a win that is being played, unless it may not be played.
+    fn report_of_win(&self, game: &Game) -> Option<Report> {
+        let winning = game.winning.as_ref()?;
+        let (pv, length) = (winning.line(), winning.plies());
+        let allowed = !self.limits.blocked.contains(*pv.first()?);
+        allowed.then(|| self.report_with_win(&game.tree, &game.constants, pv, 1, length))
+    }
+
+    /// A report that begins with a line which wins in so many plies.
+    fn report_with_win(
+        &self,
+        tree: &Tree,
+        constants: &Constants,
+        pv: Vec<Point>,
+        visits: u64,
+        length: usize,
+    ) -> Report {
+        let first = pv[0];
+        let proof = Some(Proof::Win(length as u16));
+        let line = Line { point: first, winrate: 1.0, visits, pv, proof, prior: None };
+        let mut report = self.report_of(tree, constants, visits, length);
         report.lines.retain(|line| line.point != first);
         report.lines.insert(0, line);
-        report.lines.truncate(limits.lines.max(1));
-        Some(report)
+        report.lines.truncate(self.limits.lines.max(1));
+        report
     }
 
     /// Whether to keep the rest of the time for later moves: what was planned is used, or no other

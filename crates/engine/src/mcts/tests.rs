@@ -3,6 +3,8 @@
 use super::node::{NONE, Outcome};
 use super::select::Sums;
 use super::*;
+use crate::Rng;
+use crate::solver::solve;
 use fivestone_game::{PointSet, notation};
 
 fn position(moves: &str, rule: Rule) -> Board {
@@ -149,5 +151,58 @@ fn a_given_value_outweighs_the_rules_default() {
     let settings = Settings::checked(&KIND, [("net-share", "0.25")]).unwrap();
     for rule in Rule::ALL {
         assert_eq!(Constants::new(&settings, rule).net_share, 0.25);
+    }
+}
+
+/// A position with a forced win that is not by fours alone, from random play with a taste for threes.
+fn position_with_a_win_by_threes(rule: Rule, rng: &mut Rng) -> Board {
+    loop {
+        let mut board = Board::new(Size::STANDARD, rule);
+        while board.end().is_none() && board.stone_count() < 14 {
+            let side = board.to_move();
+            let sharp = board.cells_of(side, &Class::OPEN_THREES);
+            let pool = if !sharp.is_empty() && rng.below(3) == 0 { sharp } else { board.near(1) };
+            let pool: Vec<Point> = pool.iter().collect();
+            let point = pool[rng.below(pool.len())];
+            if board.forbidden(point).is_none() {
+                board.play(point).unwrap();
+            }
+        }
+        let limits = SolveLimits { nodes: 5_000, memory: 1 << 20, ..SolveLimits::default() };
+        let solution = solve(&board, Kind::Vct, &limits, &Stop::new());
+        if board.end().is_none() && solution.kind == Kind::Vct && solution.line.len() > 6 {
+            return board;
+        }
+    }
+}
+
+#[test]
+fn a_forced_win_is_played_to_its_end_and_never_gets_longer() {
+    for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju] {
+        let mut rng = Rng::new(rule as u64 + 3);
+        for game in 0..4 {
+            let mut board = position_with_a_win_by_threes(rule, &mut rng);
+            let winner = board.to_move();
+            let mut engine = engine(&[]);
+            let mut left = usize::MAX;
+            let end = loop {
+                let report = search(&mut engine, &board, &Limits::visits(20_000));
+                let Some(Proof::Win(plies)) = report.lines[0].proof else { panic!("no win\n{board:?}") };
+                assert!(usize::from(plies) < left, "{plies} plies after {left}\n{board:?}");
+                left = plies.into();
+                if let Some(end) = board.play(report.lines[0].point).unwrap() {
+                    break end;
+                }
+                // The defence that holds out longest, or any move at all.
+                let expected = report.lines[0].pv.get(1).copied().filter(|_| game % 2 == 0);
+                let free: Vec<Point> = board.empty().iter().collect();
+                let reply = expected.unwrap_or_else(|| free[rng.below(free.len())]);
+                if let Some(end) = board.play(reply).unwrap() {
+                    break end;
+                }
+                left -= 1;
+            };
+            assert_eq!(end.winner(), Some(winner), "{board:?}");
+        }
     }
 }

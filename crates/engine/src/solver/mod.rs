@@ -145,6 +145,30 @@ const FOURS_BEFORE_THREES: u64 = 100_000;
 /// Looks for a forced win of the side to move, simple kinds first. The position must not be over.
 pub fn solve(board: &Board, kind: Kind, limits: &SolveLimits, stop: &Stop) -> Solution {
     let started = Instant::now();
+    let Found { mut solution, vct } = find(board, kind, limits, stop);
+    if let (Verdict::Win, Some(mut vct)) = (solution.verdict, vct) {
+        // The proof is there; showing it may take about as long again.
+        let deadline = limits.time.and_then(|time| started.checked_add(time));
+        let extended = deadline.map(|deadline| deadline + started.elapsed() / 2);
+        let before = vct.nodes();
+        vct.extract(&mut board.clone(), limits.nodes, extended, stop);
+        solution.line = vct.line().to_vec();
+        solution.nodes += vct.nodes() - before;
+    }
+    solution.elapsed = started.elapsed();
+    solution
+}
+
+/// A verdict, and the search by threes that has found it if one was needed.
+pub(crate) struct Found {
+    /// The answer, of a win by threes only with its first move.
+    pub solution: Solution,
+    vct: Option<Vct>,
+}
+
+/// As [`solve`], without the line of a win by threes.
+pub(crate) fn find(board: &Board, kind: Kind, limits: &SolveLimits, stop: &Stop) -> Found {
+    let started = Instant::now();
     let deadline = limits.time.and_then(|time| started.checked_add(time));
     let mut board = board.clone();
     let mut vcf = Vcf::with_memory(limits.memory / 8);
@@ -160,21 +184,17 @@ pub fn solve(board: &Board, kind: Kind, limits: &SolveLimits, stop: &Stop) -> So
         nodes: vcf.nodes(),
         elapsed: started.elapsed(),
     };
+    let mut vct = None;
     if kind == Kind::Vct && solution.verdict != Verdict::Win {
         let nodes = limits.nodes.saturating_sub(solution.nodes);
-        let mut vct = Vct::with_threads(limits.memory - limits.memory / 8, limits.threads);
-        solution.verdict = vct.solve_until(&mut board, nodes, deadline, stop);
-        if solution.verdict == Verdict::Win {
-            // The proof is there; showing it may take about as long again.
-            let extended = deadline.map(|deadline| deadline + started.elapsed() / 2);
-            vct.extract(&mut board, nodes, extended, stop);
-        }
+        let search = vct.insert(Vct::with_threads(limits.memory - limits.memory / 8, limits.threads));
+        solution.verdict = search.solve_until(&mut board, nodes, deadline, stop);
         solution.kind = Kind::Vct;
-        solution.line = vct.line().to_vec();
-        solution.nodes += vct.nodes();
+        solution.line = search.line().to_vec();
+        solution.nodes += search.nodes();
         solution.elapsed = started.elapsed();
     }
-    solution
+    Found { solution, vct }
 }
 
 /// When a solver has to give up.

@@ -6,7 +6,7 @@
 //! own. Nodes with the same content are one node: the tree is a graph without cycles.
 
 use super::threats::forbidden_to_mover;
-use super::{Kind, Proof, Solution, SolveLimits, Vcf, Vct, Verdict};
+use super::{Found, Kind, Proof, Solution, SolveLimits, Vcf, Verdict, find};
 use crate::Stop;
 use fivestone_game::{Board, Class, Color, Direction, MARGIN, Point, PointSet};
 use std::collections::HashMap;
@@ -134,7 +134,22 @@ impl ProofTree {
 
     /// The line with the longest defence, from the position of the tree.
     pub fn line(&self, board: &Board) -> Vec<Point> {
-        self.line_from(&mut board.clone(), 0)
+        self.line_at(board, 0)
+    }
+
+    /// The line with the longest defence from a node, in the position that has come to it.
+    pub fn line_at(&self, board: &Board, node: usize) -> Vec<Point> {
+        self.line_from(&mut board.clone(), node)
+    }
+
+    /// The node that answers a reply to the move of a node; nothing where the game is over.
+    pub fn answer(&self, node: usize, reply: Point) -> Option<usize> {
+        let After::Replies(replies) = &self.nodes[node].after else { return None };
+        if replies.forbidden.contains(&reply) {
+            return None;
+        }
+        let listed = replies.listed.iter().find(|(point, _)| *point == reply);
+        listed.map(|&(_, answer)| answer).or(replies.otherwise)
     }
 
     /// Whether the strategy also wins in another position with the same side to move, such as the
@@ -203,41 +218,42 @@ pub fn prove(
     stop: &Stop,
 ) -> (Solution, Result<ProofTree, NoTree>) {
     let started = Instant::now();
-    let after = |times: u32| limits.time.and_then(|time| started.checked_add(time.saturating_mul(times)));
-    let (deadline, late) = (after(1), after(2));
+    let late = limits.time.and_then(|time| started.checked_add(time.saturating_mul(2)));
     let tree_limits = TreeLimits { deadline: late, stop: stop.clone(), ..TreeLimits::default() };
-    let mut scratch = board.clone();
-    let mut vcf = Vcf::with_memory(limits.memory / 8);
-    let mut solution = Solution {
-        verdict: vcf.solve_until(&mut scratch, limits.nodes, deadline, stop),
-        kind: Kind::Vcf,
-        line: vcf.line().to_vec(),
-        nodes: vcf.nodes(),
-        elapsed: started.elapsed(),
-    };
-    let tree = match solution.verdict {
-        Verdict::Win => ProofTree::by_fours(board, &tree_limits),
-        verdict if kind == Kind::Vcf => Err(no_tree(verdict)),
-        _ => {
-            let nodes = limits.nodes.saturating_sub(solution.nodes);
-            let mut vct = Vct::with_memory(limits.memory - limits.memory / 8);
-            solution.kind = Kind::Vct;
-            solution.verdict = vct.solve_until(&mut scratch, nodes, deadline, stop);
-            let tree = match solution.verdict {
-                Verdict::Win if !vct.extract(&mut scratch, nodes, late, stop) => Err(NoTree::OutOfBudget),
-                Verdict::Win => ProofTree::build(board, vct.proof(), &tree_limits),
-                verdict => Err(no_tree(verdict)),
-            };
-            solution.line = vct.line().to_vec();
-            solution.nodes += vct.nodes();
-            tree
-        }
-    };
-    if let Ok(tree) = &tree {
-        solution.line = tree.line(board);
-    }
+    let found = find(board, kind, limits, stop);
+    let (mut solution, tree) = found.with_tree(board, limits.nodes, &tree_limits);
     solution.elapsed = started.elapsed();
     (solution, tree)
+}
+
+impl Found {
+    /// Writes the proof of a win down.
+    pub fn with_tree(
+        mut self,
+        board: &Board,
+        nodes: u64,
+        limits: &TreeLimits,
+    ) -> (Solution, Result<ProofTree, NoTree>) {
+        let tree = match (self.solution.verdict, &mut self.vct) {
+            (Verdict::Win, None) => ProofTree::by_fours(board, limits),
+            (Verdict::Win, Some(vct)) => {
+                let scratch = &mut board.clone();
+                if vct.extract(scratch, nodes, limits.deadline, &limits.stop) {
+                    ProofTree::build(board, vct.proof(), limits)
+                } else {
+                    Err(NoTree::OutOfBudget)
+                }
+            }
+            (verdict, _) => Err(no_tree(verdict)),
+        };
+        if let Some(vct) = &self.vct {
+            self.solution.line = vct.line().to_vec();
+        }
+        if let Ok(tree) = &tree {
+            self.solution.line = tree.line(board);
+        }
+        (self.solution, tree)
+    }
 }
 
 fn no_tree(verdict: Verdict) -> NoTree {
