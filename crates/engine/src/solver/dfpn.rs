@@ -208,11 +208,10 @@ impl Prover {
         };
         let open = |child: &Child| child.point.is_some() && child.effort.other < limit;
         let free = children.iter().enumerate().filter(|(_, child)| open(child));
-        if let Some((index, child)) = free.min_by_key(|(_, child)| seeming(child)) {
-            if index != pick.index {
-                // Its limit is its own effort then, which is more than the least of the others.
-                *pick = Pick { index, second: child.effort.other.max(best), ..*pick };
-            }
+        let quietest = free.min_by_key(|(_, child)| seeming(child));
+        if let Some((index, child)) = quietest.filter(|(index, _)| *index != pick.index) {
+            // Its limit is its own effort then, which is more than the least of the others.
+            *pick = Pick { index, second: child.effort.other.max(best), ..*pick };
         }
     }
 

@@ -247,17 +247,14 @@ impl Vct {
             line.push(answer);
             let replies = self.replies(board)?;
             let lasting = |&point: &Point| lengths.get(&board.hash_after(point)).copied().unwrap_or(0);
-            let reply = match replies.into_iter().max_by_key(lasting) {
-                Some(reply) => reply,
+            let reply = replies.into_iter().max_by_key(lasting).or_else(|| {
                 // Nothing helps any more: take a cell of the threat and go on to the end.
-                None => {
-                    let cells = board.cells_of(self.attacker, &[Class::Five, Class::OpenFour]);
-                    let Some(reply) = cells.iter().find(|&point| !forbidden_to_mover(board, point)) else {
-                        line.extend(cells.first());
-                        return Some(line);
-                    };
-                    reply
-                }
+                let cells = board.cells_of(self.attacker, &[Class::Five, Class::OpenFour]);
+                cells.iter().find(|&point| !forbidden_to_mover(board, point))
+            });
+            let Some(reply) = reply else {
+                line.extend(board.cells_of(self.attacker, &[Class::Five, Class::OpenFour]).first());
+                return Some(line);
             };
             board.play_unchecked(reply);
             line.push(reply);

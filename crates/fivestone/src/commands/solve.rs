@@ -200,7 +200,7 @@ impl Solve {
         }
         let nodes = if self.shortest { limits.nodes } else { solution.nodes / 10 };
         let left = limits.time.map(|time| time.saturating_sub(solution.elapsed));
-        let limits = SolveLimits { time: left, nodes, memory: limits.memory };
+        let limits = SolveLimits { time: left, nodes, ..limits.clone() };
         let plies = tree.as_ref().map_or(solution.line.len(), ProofTree::plies);
         let found = shorter(board, self.kind, plies, &limits, &Stop::new());
         solution.nodes += found.nodes;
