@@ -5,9 +5,9 @@ use crate::game::names;
 use crate::player::MEMORY;
 use crate::pool::{Next, Turn};
 use crate::position::round;
-use fivestone_engine::solver::{Kind, Solution, SolveLimits, Verdict, solve};
+use fivestone_engine::solver::{After, Kind, ProofTree, Solution, SolveLimits, Verdict, prove};
 use fivestone_engine::{Engine, Event, Limits, Line, Proof, Report, Stop, build, kind};
-use fivestone_game::{Board, Size};
+use fivestone_game::{Board, Point, Size};
 use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -76,17 +76,64 @@ pub struct ProofView {
     kind: &'static str,
     plies: usize,
     line: Vec<String>,
+    /// Why no reply to the first move helps.
+    defences: Vec<DefenceView>,
+    /// What follows any other reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    otherwise: Option<Vec<String>>,
 }
 
-impl ProofView {
-    /// A solution that is a win.
-    pub fn of(solution: &Solution, size: Size, threat: bool) -> Option<ProofView> {
-        (solution.verdict == Verdict::Win).then(|| ProofView {
-            threat,
-            kind: solution.kind.name(),
-            plies: solution.line.len(),
-            line: names(solution.line.iter().copied(), size),
+/// A reply and the line that refutes it, as JSON. The line is empty where the reply is forbidden.
+#[derive(Serialize, Clone, Debug)]
+pub struct DefenceView {
+    reply: String,
+    line: Vec<String>,
+}
+
+/// A forced win, with its proof where there was time to write it down.
+pub struct Forced {
+    /// What the solver found.
+    pub solution: Solution,
+    board: Board,
+    tree: Option<ProofTree>,
+}
+
+impl Forced {
+    /// The win as JSON, if it is one; a threat is that of the side that is not to move.
+    pub fn view(&self, threat: bool) -> Option<ProofView> {
+        let Forced { solution, board, .. } = self;
+        (solution.verdict == Verdict::Win).then(|| {
+            let (defences, otherwise) = self.defences();
+            ProofView {
+                threat,
+                kind: solution.kind.name(),
+                plies: solution.line.len(),
+                line: names(solution.line.iter().copied(), board.size()),
+                defences,
+                otherwise,
+            }
         })
+    }
+
+    /// The replies to the first move that have an answer of their own, and what follows any other.
+    fn defences(&self) -> (Vec<DefenceView>, Option<Vec<String>>) {
+        let Some(tree) = &self.tree else { return (Vec::new(), None) };
+        let After::Replies(replies) = &tree.nodes()[0].after else { return (Vec::new(), None) };
+        let size = self.board.size();
+        let mut board = self.board.clone();
+        board.play_unchecked(tree.nodes()[0].point);
+        let mut listed: Vec<DefenceView> = Vec::new();
+        for &(reply, answer) in &replies.listed {
+            board.play_unchecked(reply);
+            let line = names(tree.line_at(&board, answer), size);
+            board.undo();
+            listed.push(DefenceView { reply: reply.name(size), line });
+        }
+        let forbidden = |reply: &Point| DefenceView { reply: reply.name(size), line: Vec::new() };
+        listed.extend(replies.forbidden.iter().map(forbidden));
+        board.pass();
+        let otherwise = replies.otherwise.map(|answer| names(tree.line_at(&board, answer), size));
+        (listed, otherwise)
     }
 }
 
@@ -131,11 +178,11 @@ pub struct Analysis {
     visits: u64,
     turns: u32,
     early: u32,
-    forced: Forced,
+    forced: ForcedSearch,
 }
 
 /// The search for a forced win beside the analysis: of the side to move, then of the other one.
-struct Forced {
+struct ForcedSearch {
     open: [bool; 2],
     next: Duration,
     spent: Duration,
@@ -165,7 +212,7 @@ impl Analysis {
             visits: 0,
             turns: 0,
             early: 0,
-            forced: Forced { open: [true; 2], next: Duration::from_millis(40), spent: Duration::ZERO },
+            forced: ForcedSearch { open: [true; 2], next: Duration::from_millis(40), spent: Duration::ZERO },
         })
     }
 
@@ -227,10 +274,10 @@ impl Analysis {
         let time = self.forced.next.min(turn.length.max(Duration::from_millis(40)));
         for side in side..2 {
             if self.forced.open[side] {
-                let solution = force(&self.board, side == 1, time, &turn.stop);
-                self.forced.spent += solution.elapsed;
-                self.forced.open[side] = solution.verdict == Verdict::Unknown;
-                if let Some(proof) = ProofView::of(&solution, self.board.size(), side == 1) {
+                let found = force(&self.board, side == 1, time, &turn.stop);
+                self.forced.spent += found.solution.elapsed;
+                self.forced.open[side] = found.solution.verdict == Verdict::Unknown;
+                if let Some(proof) = found.view(side == 1) {
                     say(Saying::Proof(proof));
                     // The other side's threat does not matter to a side that wins.
                     self.forced.open = [false; 2];
@@ -266,13 +313,14 @@ impl Drop for Analysis {
 }
 
 /// Looks for a forced win of the side to move, or of the other side if it were its turn.
-pub fn force(board: &Board, of_other_side: bool, time: Duration, stop: &Stop) -> Solution {
+pub fn force(board: &Board, of_other_side: bool, time: Duration, stop: &Stop) -> Forced {
     let limits = SolveLimits { time: Some(time), memory: 24 << 20, ..SolveLimits::default() };
     let mut board = board.clone();
     if of_other_side {
         board.pass();
     }
-    solve(&board, Kind::Vct, &limits, stop)
+    let (solution, tree) = prove(&board, Kind::Vct, &limits, stop);
+    Forced { solution, board, tree: tree.ok() }
 }
 
 /// The engine that judges unless another is asked for: the one that gives candidates with visits and priors.

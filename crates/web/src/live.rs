@@ -1,6 +1,6 @@
 //! The live stream of a page: requests in, sayings out. All searches of a page end when it goes.
 
-use crate::analysis::{Analysis, Kept, ProofView, Saying, force};
+use crate::analysis::{Analysis, Kept, Saying, force};
 use crate::external::{External, Programs};
 use crate::fault::{Fault, read_json};
 use crate::game::GameSpec;
@@ -201,10 +201,10 @@ impl Request {
                 let board = game.open_position()?.board;
                 let time = Duration::from_millis(time_ms.unwrap_or(2000).clamp(10, 60_000));
                 let work: Work = Box::new(move |turn| {
-                    let solution = force(&board, false, time, &turn.stop);
-                    let proof = ProofView::of(&solution, board.size(), false);
-                    let verdict = solution.verdict.name();
-                    let told = json!({ "id": id, "is": "solved", "verdict": verdict, "proof": proof, "nodes": solution.nodes });
+                    let found = force(&board, false, time, &turn.stop);
+                    let (verdict, nodes) = (found.solution.verdict.name(), found.solution.nodes);
+                    let proof = found.view(false);
+                    let told = json!({ "id": id, "is": "solved", "verdict": verdict, "proof": proof, "nodes": nodes });
                     say(told, true);
                     Next::Done
                 });

@@ -52,7 +52,7 @@ pub enum Told {
         /// Moves in all.
         total: usize,
         /// The judgement.
-        entry: Reviewed,
+        entry: Box<Reviewed>,
     },
     /// The review is complete.
     Done {
@@ -135,7 +135,7 @@ impl Review {
 
     fn judge(&mut self, at: usize, turn: &Turn) -> Judged {
         let board = &self.boards[at];
-        let solution = force(board, false, self.time / 4, &turn.stop);
+        let found = force(board, false, self.time / 4, &turn.stop);
         let limits = Limits {
             turn: Some(self.time.saturating_sub(self.spent)),
             memory: MEMORY,
@@ -144,7 +144,8 @@ impl Review {
             ..Limits::default()
         };
         let report = self.engine.think(board, &limits, &turn.stop, &mut |_| {});
-        let forced = ProofView::of(&solution, board.size(), false);
+        let forced = found.view(false);
+        let solution = found.solution;
         let mut judged = Judged {
             best: report.best(),
             pv: report.lines[0].pv.clone(),
@@ -202,6 +203,6 @@ impl Review {
             pv: names(judged.pv.iter().copied().take(24), size),
             forced: judged.forced.clone(),
         };
-        say(Told::Reviewed { done: at + 1, total: self.moves.len(), entry });
+        say(Told::Reviewed { done: at + 1, total: self.moves.len(), entry: Box::new(entry) });
     }
 }

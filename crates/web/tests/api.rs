@@ -125,7 +125,11 @@ async fn an_analysis_ends_at_its_limit_and_proves_what_can_be_proven() {
     assert_eq!(status, StatusCode::OK, "{answer}");
     let said = answer["said"].as_array().expect("messages");
     assert_eq!(said.iter().filter(|message| message["is"] == "report").count(), 1);
-    assert!(said.iter().any(|message| message["is"] == "proof" && message["threat"] == false), "{answer}");
+    let proof = said.iter().find(|message| message["is"] == "proof" && message["threat"] == false);
+    let proof = proof.unwrap_or_else(|| panic!("no proof: {answer}"));
+    let refuted = |defence: &Value| defence["reply"].is_string() && defence["line"].is_array();
+    assert!(proof["defences"].as_array().unwrap().iter().all(refuted), "{proof}");
+    assert!(proof["otherwise"].as_array().is_some_and(|line| !line.is_empty()), "{proof}");
     assert_eq!(said.last().expect("an end")["is"], "done");
 }
 

@@ -207,9 +207,28 @@ function showReport() {
       const line = el("p", { class: "quiet" }, proof.line.join(" "));
       const shown = el("div", { class: `proof${proof.threat ? " threat" : ""}`, onmouseenter: () => board.showLine(proof.line, proof.threat ? 1 - color : color), onmouseleave: () => board.showLine([], 0) }, el("b", {}, words), line);
       if (!proof.threat) shown.append(el("button", { type: "button", class: "gap play-line", onclick: () => playLine(proof.line) }, t("playLine")));
+      if (proof.defences.length || proof.otherwise) shown.append(defencesOf(proof, proof.threat ? 1 - color : color));
       return shown;
     }));
   }
+}
+
+/**
+ * "Why not this defence?": each reply to the first move with the line that refutes it.
+ * @param {any} proof
+ * @param {number} attacker
+ */
+function defencesOf(proof, attacker) {
+  const first = proof.line[0];
+  const defence = (/** @type {{reply: string, line: string[]}} */ { reply, line }) => {
+    const whole = [first, reply, ...line];
+    const show = () => board.showLine(whole, attacker);
+    const play = () => { if (!proof.threat) playLine(whole); };
+    const words = line.length ? `${reply}: ${line.join(" ")}` : t("replyForbidden", { point: reply });
+    return el("li", {}, el("button", { type: "button", class: "plain", onclick: play, onmouseenter: show, onfocus: show }, words));
+  };
+  const others = proof.otherwise ? [el("li", {}, t("otherReplies", { line: proof.otherwise.join(" ") }))] : [];
+  return el("details", { class: "defences" }, el("summary", {}, t("whyNot")), el("ul", {}, ...proof.defences.map(defence), ...others));
 }
 
 /** @param {HTMLElement} panel */

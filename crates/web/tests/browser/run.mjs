@@ -283,6 +283,8 @@ const tests = {
     await page.click("#toggle-analysis");
     await page.waitForSelector(".proof .play-line");
     check(/Proven: Black wins in \d+/.test(await page.textContent("#proofs")), "the proof is not told");
+    await page.click(".proof .defences summary");
+    check((await page.locator(".proof .defences li").count()) > 0, "no defence is refuted");
     await page.click(".proof .play-line");
     await status(page, "Black wins");
     await close(page);
