@@ -1,4 +1,5 @@
-//! `fivestone solve` and `fivestone verify` from outside: proofs written, checked, spoilt and refused.
+//! `fivestone solve` and `fivestone verify` from outside: proofs written, checked, spoilt and
+//! refused.
 
 use fivestone_engine::Rng;
 use fivestone_engine::solver::{Vcf, Vct, Verdict};

@@ -126,8 +126,8 @@ fn the_defenders_own_five_refutes() {
 
 #[test]
 fn ends_of_rows_count_in_caro() {
-    // With a white stone at i5, a stone at c5 leaves h5, and one at b5 or i5 stops nothing alone; but
-    // in caro a five between two white stones does not win.
+    // With a white stone at i5, a stone at c5 leaves h5, and one at b5 or i5 stops nothing alone;
+    // but in caro a five between two white stones does not win.
     let head = HEAD.replace("rule freestyle", "rule caro").replace("white a1 a9 i1", "white i5 a9 i1");
     let proof = read(sealed(&format!("{head}{NODES}")).as_bytes()).unwrap();
     let failure = check(&proof).unwrap_err().to_string();

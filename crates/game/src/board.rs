@@ -158,8 +158,9 @@ impl Board {
         Some(last)
     }
 
-    /// Lets a search try moves faster that asks for nothing but threats: inside, patterns below a three, those on stones, and
-    /// classes below an open three may be out of date. The search must undo all its moves.
+    /// Lets a search try moves faster that asks for nothing but threats: inside, patterns below a
+    /// three, those on stones, and classes below an open three may be out of date. The search must
+    /// undo all its moves.
     pub fn with_threats_only<T>(&mut self, search: impl FnOnce(&mut Board) -> T) -> T {
         let (outer, plies) = (std::mem::replace(&mut self.threats_only, true), self.moves.len());
         let found = search(self);
@@ -480,8 +481,8 @@ impl Board {
 }
 
 /// Whether a stone just put at a place of a line can matter for a threat on it. Around the stone,
-/// as far as a cell that sees it sees, there must be another stone of its colour or two of the other:
-/// with fewer no cell has had or gets a three.
+/// as far as a cell that sees it sees, there must be another stone of its colour or two of the
+/// other: with fewer no cell has had or gets a three.
 #[inline(always)]
 fn line_can_threaten(line: u64, at: usize) -> bool {
     const SEEN: usize = 2 * MARGIN;

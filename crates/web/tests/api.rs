@@ -120,7 +120,7 @@ async fn levels_and_engines_move_and_decide() {
 #[tokio::test]
 async fn an_analysis_ends_at_its_limit_and_proves_what_can_be_proven() {
     let server = server();
-    let request = json!({ "game": { "moves": "h8a1h9a3h10c1" }, "timeMs": 300 });
+    let request = json!({ "game": { "moves": "h8a1h9a3h10c1" }, "timeMs": 2000 });
     let (status, answer) = ask(&server, "/api/analyse", request).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     let said = answer["said"].as_array().expect("messages");

@@ -109,8 +109,8 @@ pub fn generate(
     go_on(wanted, &[], judge, Made::default(), stop, &mut tell)
 }
 
-/// The same from where an earlier call was when it told `progress` for the last time. Given openings
-/// to keep are the first candidates: those that are still balanced head the set.
+/// The same from where an earlier call was when it told `progress` for the last time. Given
+/// openings to keep are the first candidates: those that are still balanced head the set.
 pub fn go_on(
     wanted: &Wanted,
     keep: &[Vec<Point>],

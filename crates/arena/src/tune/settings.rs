@@ -77,7 +77,8 @@ const COUNT_RANGE: f64 = 100.0;
 impl TunedParameter {
     /// Reads `NAME`, `NAME=START`, `NAME=LOW..HIGH`, `NAME=START,LOW..HIGH`, and after these
     /// `,step=S`, `,rate=R`, `,whole` or `,real`. What is not said follows from the declared
-    /// parameter: the start is its default under the rule (the middle of a range that does not have it).
+    /// parameter: the start is its default under the rule (the middle of a range that does not have
+    /// it).
     pub fn parse(
         text: &str,
         (kind, rule): (&EngineKind, Rule),

@@ -109,7 +109,8 @@ mod tests {
         Number { low, high, step, rate: 0.01, whole: false }
     }
 
-    /// Games whose result depends on how far each side is from the best values, as Elo would have it.
+    /// Games whose result depends on how far each side is from the best values, as Elo would have
+    /// it.
     fn play(trial: &Trial, best: &[f64], scale: &[f64], rng: &mut Rng) -> f64 {
         let loss = |values: &[f64]| -> f64 {
             values.iter().zip(best).zip(scale).map(|((v, b), s)| ((v - b) / s).powi(2)).sum()

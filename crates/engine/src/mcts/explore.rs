@@ -92,8 +92,8 @@ impl Explorer {
 }
 
 impl Worker {
-    /// Makes the root of an empty graph. What is learned must not become flatter with every net: only
-    /// inside the tree are the priors tempered.
+    /// Makes the root of an empty graph. What is learned must not become flatter with every net:
+    /// only inside the tree are the priors tempered.
     fn add_root(&mut self, tree: &Tree, board: &Board) {
         let expander = &mut self.expander;
         let temperature = std::mem::replace(&mut expander.settings.temperature, 1.0);

@@ -1,7 +1,7 @@
 //! Monte-Carlo graph search with proofs: the flagship.
 //!
-//! A simulation walks `search.rs`: `select.rs` chooses a move, `expand.rs` makes the node at the end,
-//! `backup.rs` carries the result up. `node.rs` and `tree.rs` hold the graph.
+//! A simulation walks `search.rs`: `select.rs` chooses a move, `expand.rs` makes the node at the
+//! end, `backup.rs` carries the result up. `node.rs` and `tree.rs` hold the graph.
 
 mod backup;
 mod expand;
@@ -277,8 +277,8 @@ impl Thinking<'_> {
         }
     }
 
-    /// Simulates with all threads until the search is over or the memory is full. Returns a win found
-    /// before any simulation, and the length of the longest line.
+    /// Simulates with all threads until the search is over or the memory is full. Returns a win
+    /// found before any simulation, and the length of the longest line.
     fn search(
         &self,
         game: &mut Game,
@@ -369,8 +369,8 @@ impl Thinking<'_> {
         }
     }
 
-    /// A win by fours or threes of the side to move, found before any simulation, with its proof where
-    /// there was time to write it down.
+    /// A win by fours or threes of the side to move, found before any simulation, with its proof
+    /// where there was time to write it down.
     fn proven_at_once(&self, tree: &Tree, constants: &Constants) -> Option<(Report, Option<Winning>)> {
         /// Positions in a proof that is written down.
         const MOST_POSITIONS: usize = 50_000;
@@ -436,8 +436,8 @@ impl Thinking<'_> {
     }
 
     /// Whether to keep the rest of the time for later moves: what was planned is used, or no other
-    /// move can catch up. Where nothing can be kept, all of it is used: what the tree learns now helps
-    /// the next move.
+    /// move can catch up. Where nothing can be kept, all of it is used: what the tree learns now
+    /// helps the next move.
     fn settled(&self, tree: &Tree, progress: &Progress, simulating: Duration) -> bool {
         let budget = &self.budget;
         let Some(soft) = budget.soft.filter(|_| budget.soft < budget.hard) else { return false };

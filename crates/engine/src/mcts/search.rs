@@ -16,8 +16,8 @@ pub(super) struct LookSettings {
     /// A node visited this often is searched for a win by threes; again after [`VISITS_GROWTH`]
     /// times as many visits.
     pub deeper_after: u32,
-    /// A side whose expected result is below this is only searched after [`HOPELESS_LATER`] times as
-    /// many visits.
+    /// A side whose expected result is below this is only searched after [`HOPELESS_LATER`] times
+    /// as many visits.
     pub hopeful: f32,
     /// Node budget of the first such look.
     pub deeper_nodes: u64,
@@ -278,8 +278,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Looks for a forced win of the other side after a move of the root, and marks the move as lost
-    /// if there is one.
+    /// Looks for a forced win of the other side after a move of the root, and marks the move as
+    /// lost if there is one.
     pub fn try_to_refute(&mut self, point: Point, nodes: u64, deadline: Option<Instant>, stop: &Stop) {
         let root = self.tree.node(ROOT);
         let Some(number) = self.tree.edges(root).iter().position(|edge| edge.point() == point) else {

@@ -154,7 +154,8 @@ fn a_given_value_outweighs_the_rules_default() {
     }
 }
 
-/// A position with a forced win that is not by fours alone, from random play with a taste for threes.
+/// A position with a forced win that is not by fours alone, from random play with a taste for
+/// threes.
 fn position_with_a_win_by_threes(rule: Rule, rng: &mut Rng) -> Board {
     loop {
         let mut board = Board::new(Size::STANDARD, rule);

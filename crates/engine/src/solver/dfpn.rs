@@ -1,14 +1,14 @@
 //! Victory by fours and threes, by depth-first proof-number search.
 //!
-//! A threat is every move after which the attacker would complete a five or win by fours if he moved
-//! again. Positions with the attacker to move need one winning threat, positions with the defender to
-//! move need every reply answered. Both are stored from the mover's view: `own` is how much is left to
-//! do for the mover to reach what it wants, `other` the same for the other side; 0 is done, [`NEVER`]
-//! impossible.
+//! A threat is every move after which the attacker would complete a five or win by fours if he
+//! moved again. Positions with the attacker to move need one winning threat, positions with the
+//! defender to move need every reply answered. Both are stored from the mover's view: `own` is how
+//! much is left to do for the mover to reach what it wants, `other` the same for the other side; 0
+//! is done, [`NEVER`] impossible.
 //!
-//! Lines of play meet again, so efforts are not added up: a sum would count the same work many times
-//! over and grow without bound. A position costs as much as its hardest child, and one more for each
-//! other child that is open ("weak proof numbers").
+//! Lines of play meet again, so efforts are not added up: a sum would count the same work many
+//! times over and grow without bound. A position costs as much as its hardest child, and one more
+//! for each other child that is open ("weak proof numbers").
 
 use super::lists::MoveLists;
 use super::proof_table::{Effort, Known, NEVER, ProofTable};
@@ -41,8 +41,8 @@ const SHAPELESS: Effort = Effort { own: 1, other: 30 };
 /// Told apart in the table from positions in which Black attacks.
 const WHITE_ATTACKS: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// One thread of the search. Tables last from call to call, so that a second, longer look at a position
-/// goes on where the first one ended.
+/// One thread of the search. Tables last from call to call, so that a second, longer look at a
+/// position goes on where the first one ended.
 pub(super) struct Prover {
     table: Arc<ProofTable>,
     lists: MoveLists,
@@ -110,7 +110,8 @@ impl Prover {
         self.search(board, Effort { own: NEVER, other: NEVER })
     }
 
-    /// As [`Prover::prove`] beside other threads with the same question: the first answer ends them all.
+    /// As [`Prover::prove`] beside other threads with the same question: the first answer ends them
+    /// all.
     pub fn prove_together(&mut self, board: &mut Board) -> Effort {
         let effort = self.prove(board);
         if effort.decided() {
@@ -231,7 +232,7 @@ impl Prover {
         let known = self.table.get(key);
         let level = known.map_or(0, |known| known.level);
         if let Some(moves) = self.lists.get(key, level) {
-            let all = !attacks || level > 0 || board.count(!self.attacker, Class::Five) > 0;
+            let all = !attacks || level > 0 || self.needs_shape(board);
             return Choice::Moves { moves: moves.to_vec(), all };
         }
         let choice = if attacks {
@@ -250,8 +251,8 @@ impl Prover {
         if board.count(attacker, Class::Five) > 0 {
             return Choice::Decided(Effort::ACHIEVED);
         }
-        let stopping = board.count(!attacker, Class::Five) > 0;
-        let mut moves: Vec<Point> = if stopping {
+        let all = level > 0 || self.needs_shape(board);
+        let mut moves: Vec<Point> = if board.count(!attacker, Class::Five) > 0 {
             stops(board, !attacker).iter().collect()
         } else {
             if is_new {
@@ -263,20 +264,29 @@ impl Prover {
             }
             let fours = board.cells_of(attacker, &Class::FOURS);
             let threes = board.cells_of(attacker, &Class::OPEN_THREES);
-            let quiet = board.empty().iter().filter(|&point| is_quiet(board.class(attacker, point)));
+            // Without a four at hand, a win by fours begins with one that this move prepares.
+            let least = if fours.is_empty() { Class::Three } else { Class::OpenTwo };
+            let prepares = |&point: &Point| (least..=Class::ThreeTwo).contains(&board.class(attacker, point));
+            let quiet = board.empty().iter().filter(prepares);
             fours.iter().chain(threes.iter()).chain(quiet).collect()
         };
         if board.rule().restricts(attacker) {
             moves.retain(|&point| !board.is_forbidden(point));
         }
-        let all = stopping || level > 0;
-        if all && !stopping {
+        if level > 0 && !self.needs_shape(board) {
             moves.extend(self.shapeless_threats(board));
         }
         if moves.is_empty() && all {
             return Choice::Decided(Effort::LOST);
         }
         Choice::Moves { moves, all }
+    }
+
+    /// Whether every threat of the attacker, to move, makes a shape: he has to stop a five, or there is
+    /// no four at hand that a quiet move could support.
+    fn needs_shape(&self, board: &Board) -> bool {
+        let fours = Class::FOURS.iter().any(|&class| board.count(self.attacker, class) > 0);
+        !fours || board.count(!self.attacker, Class::Five) > 0
     }
 
     /// The moves that make no shape and threaten all the same, by stopping a reply or by making one
@@ -362,8 +372,8 @@ impl Prover {
         answers
     }
 
-    /// Looks at once which answers lose to fours all the same, until some hold, so that the effort is
-    /// judged by those.
+    /// Looks at once which answers lose to fours all the same, until some hold, so that the effort
+    /// is judged by those.
     fn try_answers(&mut self, board: &mut Board, answers: &PointSet) {
         let mut held = 0;
         for answer in answers.iter() {

@@ -35,8 +35,8 @@ pub(super) struct Known {
 type Entry = [AtomicU64; 3];
 
 const BUCKET: usize = 4;
-/// Buckets that are made together when the first of them is needed, so that a large table costs nothing
-/// until it is used.
+/// Buckets that are made together when the first of them is needed, so that a large table costs
+/// nothing until it is used.
 const CHUNK: usize = 1 << 8;
 const WORK: u64 = (1 << 56) - 1;
 /// Places in which threads say where they are at work.

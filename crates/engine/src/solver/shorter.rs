@@ -2,7 +2,8 @@
 //!
 //! The search asks for a win within one ply, three, five and so on, each time over the same fours
 //! and threes, and remembers for each position within how many plies it is won or not won. The
-//! first answer is the shortest win of its kind; the win that is known bounds the search from above.
+//! first answer is the shortest win of its kind; the win that is known bounds the search from
+//! above.
 
 use super::threats::{answers_to_fours, answers_to_open_fours, forbidden_to_mover, legal_open_fours, stops};
 use super::{Budget, Kind, Proof, ProofTree, SolveLimits, TreeLimits};

@@ -41,7 +41,8 @@ pub enum Fate {
     Saves,
     /// The limits were reached before it was decided.
     Unknown,
-    /// The other side wins all the same, with this line; empty where the limits left no room for it.
+    /// The other side wins all the same, with this line; empty where the limits left no room for
+    /// it.
     Loses(Vec<Point>),
     /// The point is forbidden to Black.
     Forbidden,
@@ -94,7 +95,8 @@ pub fn defences(board: &Board, kind: Kind, limits: &SolveLimits, stop: &Stop) ->
     let mut seeker = Seeker::new(kind, limits, stop);
     let mut board = board.clone();
     board.pass();
-    // The threat is written down as well: most moves do nothing against it, and that is seen at once.
+    // The threat is written down as well: most moves do nothing against it, and that is seen at
+    // once.
     let share = SolveLimits { time: limits.time.map(|time| time / 3), ..limits.clone() };
     let (threat, tree) = prove(&board, kind, &share, stop);
     board.undo();

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A search for wins by fours and threes. Its tables last from call to call, so that a second, longer
-/// look at a position goes on where the first one ended.
+/// A search for wins by fours and threes. Its tables last from call to call, so that a second,
+/// longer look at a position goes on where the first one ended.
 pub struct Vct {
     table: Arc<ProofTable>,
     prover: Prover,
@@ -31,8 +31,8 @@ impl Vct {
         Vct::with_threads(bytes, 1)
     }
 
-    /// As [`Vct::with_memory`] for a search by several threads. Which proof they find first is a matter
-    /// of chance.
+    /// As [`Vct::with_memory`] for a search by several threads. Which proof they find first is a
+    /// matter of chance.
     pub fn with_threads(bytes: usize, threads: usize) -> Vct {
         let threads = threads.max(1);
         let table = Arc::new(ProofTable::with_memory(bytes * 3 / 4));
@@ -112,9 +112,9 @@ impl Vct {
         effort
     }
 
-    /// Writes the proof of the win just found down and finds the line with the longest defence, within
-    /// a budget of its own. Returns whether it got to the end; otherwise the line is only the winning
-    /// move.
+    /// Writes the proof of the win just found down and finds the line with the longest defence,
+    /// within a budget of its own. Returns whether it got to the end; otherwise the line is only
+    /// the winning move.
     pub fn extract(&mut self, board: &mut Board, nodes: u64, deadline: Option<Instant>, stop: &Stop) -> bool {
         self.prover.allow(nodes, deadline, stop);
         if self.line.len() != 1 {
@@ -129,8 +129,8 @@ impl Vct {
         found
     }
 
-    /// The line of the last win found, with the longest defence once it was extracted, before that at
-    /// least its first move; empty without a win.
+    /// The line of the last win found, with the longest defence once it was extracted, before that
+    /// at least its first move; empty without a win.
     pub fn line(&self) -> &[Point] {
         &self.line
     }
@@ -217,8 +217,8 @@ impl Vct {
         Some(longest)
     }
 
-    /// The replies to look at in a position that is proven, empty where none helps; nothing when the
-    /// budget is spent.
+    /// The replies to look at in a position that is proven, empty where none helps; nothing when
+    /// the budget is spent.
     fn replies(&mut self, board: &mut Board) -> Option<Vec<Point>> {
         loop {
             match self.prover.choices(board) {

@@ -157,8 +157,8 @@ fn temporary_journal() -> Result<PathBuf> {
     Ok(directory.join(format!("match-{}.jsonl", std::process::id())))
 }
 
-/// Writes a file in one step, so that a reader never sees half of it. The name beside it is not that of
-/// work in progress (`.part`), which may still be open.
+/// Writes a file in one step, so that a reader never sees half of it. The name beside it is not
+/// that of work in progress (`.part`), which may still be open.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(".new");

@@ -93,8 +93,8 @@ struct Generate {
     /// A set whose openings come first, as far as they are judged balanced.
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-    /// The file to write; standard output unless given. Until it is finished FILE.part holds what is
-    /// made, and the same command goes on with it after a kill.
+    /// The file to write; standard output unless given. Until it is finished FILE.part holds what
+    /// is made, and the same command goes on with it after a kill.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -37,13 +37,15 @@ pub struct Solve {
     /// The most memory for tables.
     #[arg(long, value_name = "BYTES", default_value = "256MB", value_parser = parse_bytes)]
     memory: usize,
-    /// Threads that look for a win by threes. With several, which win is found is a matter of chance.
+    /// Threads that look for a win by threes. With several, which win is found is a matter of
+    /// chance.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// Solve every puzzle of a file: one JSON object a line with id, size, rule, side, black and white.
     #[arg(long, value_name = "SET.jsonl", conflicts_with = "moves")]
     file: Option<PathBuf>,
-    /// Write the proof of the win to a file: SGF if it is named .sgf, otherwise text for `fivestone verify`.
+    /// Write the proof of the win to a file: SGF if it is named .sgf, otherwise text for `fivestone
+    /// verify`.
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
     proof: Option<PathBuf>,
     /// Use what is left of the limits to look for the shortest win.
@@ -186,8 +188,9 @@ impl Solve {
         Ok(())
     }
 
-    /// Replaces a win by a shorter one, if there is one: with what is left of the limits if that was asked for,
-    /// otherwise with a tenth of what the win cost. Answers whether no win of the kind is shorter.
+    /// Replaces a win by a shorter one, if there is one: with what is left of the limits if that
+    /// was asked for, otherwise with a tenth of what the win cost. Answers whether no win of the
+    /// kind is shorter.
     fn shorten(
         &self,
         board: &Board,

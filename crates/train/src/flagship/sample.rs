@@ -60,8 +60,8 @@ pub struct Knowledge<'a> {
 }
 
 impl Knowledge<'_> {
-    /// What a game knows of its position of a number, its plies first, then what was harvested, to the
-    /// side to move there.
+    /// What a game knows of its position of a number, its plies first, then what was harvested, to
+    /// the side to move there.
     pub fn of(game: &SampleGame, number: usize, mover: Color) -> Knowledge<'_> {
         if let Some(ply) = game.plies.get(number) {
             let result = match game.winner {
