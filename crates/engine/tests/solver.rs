@@ -4,43 +4,11 @@
 
 mod brute;
 
-use brute::Brute;
+use brute::{Brute, cases, some_position};
 use fivestone_engine::solver::{Proof, Vcf, Vct, Verdict, saving_moves, verify};
 use fivestone_engine::{Rng, Stop};
-use fivestone_game::{Board, Class, Color, Point, Rule, Size};
+use fivestone_game::{Board, Color, Point, Rule, Size};
 use std::path::PathBuf;
-
-fn cases(usual: usize) -> usize {
-    std::env::var("FIVESTONE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
-
-/// A small board with some stones, as random play with a taste for threes leaves it; nobody has won yet.
-fn some_position(
-    rule: Rule,
-    rng: &mut Rng,
-    side: std::ops::Range<usize>,
-    stones: std::ops::Range<usize>,
-) -> Board {
-    loop {
-        let size = Size::new(side.start + rng.below(side.len())).unwrap();
-        let mut board = Board::new(size, rule);
-        let wanted = (stones.start + rng.below(stones.len())).min(size.cells() - 6);
-        while board.end().is_none() && board.stone_count() < wanted {
-            let side = board.to_move();
-            let sharp: Vec<Point> = board.cells_of(side, &Class::OPEN_THREES).iter().collect();
-            let near: Vec<Point> =
-                board.near(1).iter().filter(|&p| board.class(side, p) != Class::Five).collect();
-            let pool = if !sharp.is_empty() && rng.below(4) == 0 { &sharp } else { &near };
-            let Some(&point) = pool.get(rng.below(pool.len().max(1))) else { break };
-            if board.forbidden(point).is_none() || side == Color::White {
-                board.play(point).unwrap();
-            }
-        }
-        if board.end().is_none() {
-            return board;
-        }
-    }
-}
 
 fn compare_with_brute_force(rule: Rule) {
     let mut rng = Rng::new(rule as u64 + 10);

@@ -48,6 +48,8 @@ pub(super) struct Prover {
     lists: MoveLists,
     pub vcf: Vcf,
     attacker: Color,
+    /// Fours tried at a new position of the attacker, and at first for a threat.
+    pub first_fours: u64,
     /// Stones in the position that was asked about.
     root_stones: usize,
     budget: Budget,
@@ -83,6 +85,7 @@ impl Prover {
             lists: MoveLists::with_memory(bytes / 2),
             vcf: Vcf::with_memory(bytes / 2),
             attacker: Color::Black,
+            first_fours: FOURS_FIRST,
             root_stones: 0,
             budget: Budget::new(0, None, &Stop::new()),
             out_of_budget: false,
@@ -256,7 +259,7 @@ impl Prover {
             stops(board, !attacker).iter().collect()
         } else {
             if is_new {
-                let verdict = self.vcf.solve(board, FOURS_FIRST);
+                let verdict = self.vcf.solve(board, self.first_fours);
                 self.nodes += self.vcf.nodes();
                 if verdict == Verdict::Win {
                     return Choice::Decided(Effort::ACHIEVED);
@@ -305,7 +308,7 @@ impl Prover {
                 continue;
             }
             board.play_unchecked(point);
-            if self.threat(board, FOURS_FIRST) != Verdict::NoWin {
+            if self.threat(board, self.first_fours) != Verdict::NoWin {
                 threats.push(point);
             }
             board.undo();
@@ -333,7 +336,7 @@ impl Prover {
         } else {
             let open_fours = legal_open_fours(board, attacker);
             if open_fours.is_empty() {
-                match self.threat(board, FOURS_FIRST.saturating_mul(FOURS_GROWTH.pow(level.into()))) {
+                match self.threat(board, self.first_fours.saturating_mul(FOURS_GROWTH.pow(level.into()))) {
                     Verdict::NoWin => return Choice::Decided(Effort::ACHIEVED),
                     Verdict::Unknown => return Choice::Unclear,
                     Verdict::Win => {}

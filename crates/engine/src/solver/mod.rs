@@ -10,6 +10,8 @@ mod proof_table;
 mod shorter;
 mod survey;
 mod table;
+#[cfg(test)]
+mod threat_tests;
 mod threats;
 mod tree;
 mod vcf;

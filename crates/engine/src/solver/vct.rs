@@ -14,7 +14,7 @@ use std::time::Instant;
 /// longer look at a position goes on where the first one ended.
 pub struct Vct {
     table: Arc<ProofTable>,
-    prover: Prover,
+    pub(super) prover: Prover,
     /// The provers of the other threads.
     others: Vec<Prover>,
     bytes: usize,

@@ -1,7 +1,19 @@
-//! Wins by continuous fours the slow way: every move is tried, every reply is tried, stones are counted.
+//! Forced wins the slow way: every move is tried, every reply is tried, stones are counted.
+#![allow(dead_code, unused_imports, reason = "each test binary asks for a part of it")]
+
+mod positions;
+mod threes;
+
+pub use positions::{built_position, some_position};
+pub use threes::Exhaustive;
 
 use fivestone_game::{Board, Color, Point, Rule, Size};
 use std::collections::HashMap;
+
+/// How many cases a test looks at: so many, or as the environment says.
+pub fn cases(usual: usize) -> usize {
+    std::env::var("FIVESTONE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
 
 /// A plain grid of stones.
 pub struct Brute {
@@ -9,12 +21,55 @@ pub struct Brute {
     rule: Rule,
     cells: Vec<Option<Color>>,
     known: HashMap<Vec<Option<Color>>, bool>,
+    known_by_threes: HashMap<Vec<Option<Color>>, bool>,
 }
 
 impl Brute {
     pub fn of(board: &Board) -> Brute {
         let cells = board.size().points().map(|point| board.stone(point)).collect();
-        Brute { side: board.size().side() as isize, rule: board.rule(), cells, known: HashMap::new() }
+        Brute {
+            side: board.size().side() as isize,
+            rule: board.rule(),
+            cells,
+            known: HashMap::new(),
+            known_by_threes: HashMap::new(),
+        }
+    }
+
+    /// Whether `attacker`, to move, wins by moves that threaten a five or a win by fours.
+    pub fn wins_by_threes(&mut self, attacker: Color) -> bool {
+        if self.has_five(attacker) {
+            return true;
+        }
+        if let Some(&known) = self.known_by_threes.get(&self.cells) {
+            return known;
+        }
+        let key = self.cells.clone();
+        let wins = (0..self.cells.len()).any(|cell| self.is_winning_threat(cell, attacker));
+        self.known_by_threes.insert(key, wins);
+        wins
+    }
+
+    fn is_winning_threat(&mut self, cell: usize, attacker: Color) -> bool {
+        if self.cells[cell].is_some() || self.is_forbidden(cell, attacker) {
+            return false;
+        }
+        self.cells[cell] = Some(attacker);
+        let is_threat =
+            !self.has_five(!attacker) && (self.has_five(attacker) || self.wins_by_fours(attacker));
+        let wins = is_threat && (0..self.cells.len()).all(|reply| self.loses_to_threes(reply, attacker));
+        self.cells[cell] = None;
+        wins
+    }
+
+    fn loses_to_threes(&mut self, reply: usize, attacker: Color) -> bool {
+        if self.cells[reply].is_some() || self.is_forbidden(reply, !attacker) {
+            return true;
+        }
+        self.cells[reply] = Some(!attacker);
+        let loses = self.wins_by_threes(attacker);
+        self.cells[reply] = None;
+        loses
     }
 
     /// Whether `attacker`, to move, wins by fours only.
