@@ -18,7 +18,6 @@ const LIMIT: usize = 100_000;
 struct Case {
     board: Board,
     wins: bool,
-    kind: Kind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +62,7 @@ impl Sample {
                 (false, true) => Kind::NoThreat,
             };
             self.counts[kind as usize] += 1;
-            return Case { board, wins, kind };
+            return Case { board, wins };
         }
     }
 
