@@ -48,7 +48,9 @@ pub fn built_position(rule: Rule, rng: &mut Rng, side: Range<usize>) -> Board {
             let stones = 1 + rng.below(3);
             draft.put_row(rng, pivot, !attacker, stones);
         }
-        for _ in 0..10 + rng.below(16) {
+        // A crowded small board keeps a few cells empty.
+        let loose = (10 + rng.below(16)).min(size.cells() - 6 - draft.stone_count());
+        for _ in 0..loose {
             let color = if rng.below(4) == 0 { attacker } else { !attacker };
             let point = draft.some_empty(rng);
             if !draft.in_rows.contains(point) || rng.below(8) == 0 {
@@ -72,6 +74,10 @@ struct Draft {
 }
 
 impl Draft {
+    fn stone_count(&self) -> usize {
+        self.cells.iter().flatten().count()
+    }
+
     fn new(size: Size) -> Draft {
         Draft { size, cells: vec![None; size.cells()], in_rows: PointSet::EMPTY }
     }
