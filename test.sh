@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change goes in. Needs a Rust toolchain and, for the page, Node; the browser comes from the
-# distribution's packages.
+# Everything that must hold before a change goes in. Needs a Rust toolchain; Node and Chromium, for
+# the page, come from the distribution's packages where they are missing. What cannot be had is
+# skipped and counted. No tracked file changes.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -37,6 +38,16 @@ step "games between two release processes over the protocol"
 cargo test --release --quiet -p fivestone --test games -- every_rule
 
 step "the page in a real browser"
-bash crates/web/tests/browser/run.sh
+skipped=0
+bash crates/web/tests/browser/run.sh || {
+    code=$?
+    [ "$code" = 77 ] || exit "$code"
+    echo "skipped: the page was not tested"
+    skipped=1
+}
 
-step "all is well"
+if [ "$skipped" = 0 ]; then
+    step "all is well"
+else
+    step "all is well, but $skipped part was skipped: the page in a real browser"
+fi
