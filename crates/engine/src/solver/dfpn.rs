@@ -9,7 +9,11 @@
 //! Lines of play meet again, so efforts are not added up: a sum would count the same work many
 //! times over and grow without bound. A position costs as much as its hardest child, and one more
 //! for each other child that is open ("weak proof numbers").
+//!
+//! Proof numbers and deepening (`deepen.rs`) take turns at a position: each finds wins that the other
+//! does not. Only proof numbers show that there is none.
 
+use super::deepen::Deepening;
 use super::lists::MoveLists;
 use super::proof_table::{Effort, Known, NEVER, ProofTable};
 use super::threats::{answers_to_fours, forbidden_to_mover, legal_open_fours, stops, stops_of_open_fours};
@@ -38,6 +42,17 @@ const QUIET: u32 = 6;
 /// The same for all moves that make no shape.
 const SHAPELESS: Effort = Effort { own: 1, other: 30 };
 
+/// The attacker's forcing moves that promise a win; each one that is missing adds to the effort.
+const MANY_FORCING: u32 = 12;
+/// What counts as forcing here. More would win at once.
+const FORCING: [Class; 5] =
+    [Class::OpenThree, Class::OpenThreeThree, Class::DoubleThree, Class::Four, Class::FourThree];
+/// What a four of the defender adds to the attacker's effort.
+const COUNTER_FOUR: u32 = 2;
+/// Nodes of the first turn of each kind of search; later turns are longer by [`TURN_GROWTH`].
+const FIRST_TURN: u64 = 4000;
+const TURN_GROWTH: u64 = 2;
+
 /// Told apart in the table from positions in which Black attacks.
 const WHITE_ATTACKS: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -47,7 +62,7 @@ pub(super) struct Prover {
     table: Arc<ProofTable>,
     lists: MoveLists,
     pub vcf: Vcf,
-    attacker: Color,
+    pub attacker: Color,
     /// Fours tried at a new position of the attacker, and at first for a threat.
     pub first_fours: u64,
     /// Stones in the position that was asked about.
@@ -55,8 +70,19 @@ pub(super) struct Prover {
     budget: Budget,
     out_of_budget: bool,
     pub nodes: u64,
-    /// Whether other threads work on the same question.
-    shared: bool,
+    /// The number of nodes at which the present turn ends.
+    turn_ends: u64,
+    pub deepening: Deepening,
+    place: Place,
+}
+
+/// Who works on a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// One thread alone.
+    Alone,
+    /// One of several threads: every second one begins with deepening.
+    Among(usize),
 }
 
 /// What a position offers.
@@ -79,10 +105,10 @@ struct Child {
 }
 
 impl Prover {
-    pub fn new(table: Arc<ProofTable>, bytes: usize, shared: bool) -> Prover {
+    pub fn new(table: Arc<ProofTable>, bytes: usize, place: Place) -> Prover {
         Prover {
             table,
-            lists: MoveLists::with_memory(bytes / 2),
+            lists: MoveLists::with_memory(bytes * 3 / 8),
             vcf: Vcf::with_memory(bytes / 2),
             attacker: Color::Black,
             first_fours: FOURS_FIRST,
@@ -90,7 +116,9 @@ impl Prover {
             budget: Budget::new(0, None, &Stop::new()),
             out_of_budget: false,
             nodes: 0,
-            shared,
+            turn_ends: u64::MAX,
+            deepening: Deepening::with_memory(bytes / 8),
+            place,
         }
     }
 
@@ -99,6 +127,7 @@ impl Prover {
         self.attacker = board.to_move();
         self.root_stones = board.stone_count();
         self.nodes = 0;
+        self.deepening.begin();
         self.allow(nodes, deadline, stop);
     }
 
@@ -110,7 +139,27 @@ impl Prover {
 
     /// Works on a position until it is decided or the budget is spent.
     pub fn prove(&mut self, board: &mut Board) -> Effort {
-        self.search(board, Effort { own: NEVER, other: NEVER })
+        let mut nodes = FIRST_TURN;
+        if matches!(self.place, Place::Among(index) if index % 2 == 1) {
+            self.for_a_turn(nodes, |prover| prover.deepen(board));
+        }
+        loop {
+            let no_limit = Effort { own: NEVER, other: NEVER };
+            let effort = self.for_a_turn(nodes, |prover| prover.search(board, no_limit));
+            if effort.decided() || self.spent() {
+                return effort;
+            }
+            self.for_a_turn(nodes, |prover| prover.deepen(board));
+            nodes = nodes.saturating_mul(TURN_GROWTH);
+        }
+    }
+
+    fn for_a_turn<T>(&mut self, nodes: u64, work: impl FnOnce(&mut Prover) -> T) -> T {
+        self.turn_ends = self.nodes.saturating_add(nodes);
+        let result = work(self);
+        self.turn_ends = u64::MAX;
+        self.out_of_budget = false;
+        result
     }
 
     /// As [`Prover::prove`] beside other threads with the same question: the first answer ends them
@@ -123,10 +172,22 @@ impl Prover {
         effort
     }
 
-    /// Whether the budget is spent; asked now and then, it also looks at the clock.
+    /// Whether the budget or the turn is over; asked now and then, it also looks at the clock.
     pub fn spent(&mut self) -> bool {
-        self.out_of_budget |= self.budget.spent(self.nodes) || self.table.answered();
+        self.out_of_budget |=
+            self.nodes >= self.turn_ends || self.budget.spent(self.nodes) || self.table.answered();
         self.out_of_budget
+    }
+
+    /// What was decided about a position.
+    pub fn decided(&self, key: u64) -> Option<Effort> {
+        self.table.get(key).map(|known| known.effort).filter(|effort| effort.decided())
+    }
+
+    /// Stores a decision, with the nodes it took.
+    pub fn store_decided(&self, key: u64, effort: Effort, work: u64) {
+        let level = self.table.get(key).map_or(0, |known| known.level);
+        self.table.store(key, Known { effort, level }, work);
     }
 
     /// Works on a position until it is decided or either effort reaches its limit.
@@ -161,7 +222,7 @@ impl Prover {
                 self.table.store(key, Known { effort, level }, self.nodes - started_at);
                 return effort;
             }
-            if self.shared {
+            if self.place != Place::Alone {
                 self.step_aside(&children, limit.own, &mut pick);
             }
             let Some(point) = children[pick.index].point else {
@@ -187,7 +248,7 @@ impl Prover {
             child.effort = self.search(board, child_limit);
             self.table.leave(child.key);
             board.undo();
-            if self.shared {
+            if self.place != Place::Alone {
                 self.refresh(&mut children);
             }
         }
@@ -403,19 +464,30 @@ impl Prover {
         if let Some(known) = self.table.get(self.key(board.hash_after(point))) {
             return known.effort;
         }
+        // Each ply costs one more, or forcing moves that lead nowhere would be tried in every order
+        // before a short win with a quiet move is.
+        let plies = board.stone_count().saturating_sub(self.root_stones) as u32;
+        if board.to_move() != self.attacker {
+            return Effort { own: 1, other: 1 + plies };
+        }
         let other = match board.class(self.attacker, point) {
-            _ if board.to_move() != self.attacker => 1,
             class if class >= Class::Four => FOUR,
             class if class >= Class::OpenThree => OPEN_THREE,
             _ => QUIET,
         };
-        // Each ply costs one more, or forcing moves that lead nowhere would be tried in every order
-        // before a short win with a quiet move is.
-        let plies = board.stone_count().saturating_sub(self.root_stones) as u32;
-        Effort { own: 1, other: other + plies }
+        Effort { own: 1, other: other + plies + self.lack_of_threats(board) }
     }
 
-    fn key(&self, hash: u64) -> u64 {
+    /// The effort that is added where the attacker has few forcing moves, or the defender fours.
+    fn lack_of_threats(&self, board: &Board) -> u32 {
+        let count = |color: Color, classes: &[Class]| -> u32 {
+            classes.iter().map(|&class| board.count(color, class) as u32).sum()
+        };
+        let forcing = count(self.attacker, &FORCING);
+        MANY_FORCING.saturating_sub(forcing) + COUNTER_FOUR * count(!self.attacker, &Class::FOURS)
+    }
+
+    pub fn key(&self, hash: u64) -> u64 {
         if self.attacker == Color::White { hash ^ WHITE_ATTACKS } else { hash }
     }
 }

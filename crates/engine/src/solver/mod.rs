@@ -3,6 +3,7 @@
 //! The attacker is always the side to move in the position that is asked about. A win found here is a proof: every
 //! reply of the defender that does not lose at once is answered. `verify` replays such proofs against all replies.
 
+mod deepen;
 mod dfpn;
 mod lists;
 mod proof;

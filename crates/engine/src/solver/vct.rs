@@ -1,6 +1,6 @@
 //! Wins by fours and threes: the question, the answer, and how the win goes.
 
-use super::dfpn::{Choice, FOURS_FIRST, Prover};
+use super::dfpn::{Choice, FOURS_FIRST, Place, Prover};
 use super::proof_table::{Effort, ProofTable};
 use super::threats::forbidden_to_mover;
 use super::{Proof, Verdict};
@@ -36,10 +36,13 @@ impl Vct {
     pub fn with_threads(bytes: usize, threads: usize) -> Vct {
         let threads = threads.max(1);
         let table = Arc::new(ProofTable::with_memory(bytes * 3 / 4));
-        let prover = || Prover::new(table.clone(), bytes / 4 / threads, threads > 1);
+        let prover = |index| {
+            let place = if threads == 1 { Place::Alone } else { Place::Among(index) };
+            Prover::new(table.clone(), bytes / 4 / threads, place)
+        };
         Vct {
-            prover: prover(),
-            others: (1..threads).map(|_| prover()).collect(),
+            prover: prover(0),
+            others: (1..threads).map(prover).collect(),
             table,
             bytes,
             game: None,
