@@ -11,6 +11,7 @@ mod mcts;
 pub mod opening;
 mod pace;
 pub mod papers;
+mod parameters;
 mod random;
 mod registry;
 mod report;
@@ -21,8 +22,7 @@ pub use engine::{Engine, Stop};
 pub use judgement::{Harvested, JudgedMove, Judgement};
 pub use limits::{Budget, Limits, Progress};
 pub use mcts::{Exploration, ExploreLimits, Explorer, bytes_per_node};
-pub use registry::{
-    BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Parameter, RuleDefaults, Settings, build, kind,
-};
+pub use parameters::{Parameter, RuleDefaults};
+pub use registry::{BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Settings, build, kind};
 pub use report::{Event, Line, Proof, Report};
 pub use rng::Rng;

@@ -4,6 +4,7 @@ mod search;
 mod table;
 
 use crate::evaluation::{Evaluator, UNITS};
+use crate::parameters::parameters;
 use crate::solver::{self, Vct, Verdict};
 use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Proof, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Point, PointSet};
@@ -16,10 +17,16 @@ pub const KIND: EngineKind = EngineKind {
     name: "fivestone-ab",
     paper: None,
     description: "the flagship's alpha-beta search: patterns fitted to games, wins by fours and threes",
-    parameters: &[solver::SHARE],
+    parameters: Parameters::TABLE,
     tuned: &[],
     build: |settings| Box::new(AlphaBeta::new("fivestone-ab", settings)),
 };
+
+parameters! {
+    struct Parameters {
+        vct: f64 = solver::SHARE,
+    }
+}
 
 /// The deepest iteration.
 const MAX_DEPTH: u32 = 60;
@@ -34,7 +41,8 @@ pub struct AlphaBeta {
 impl AlphaBeta {
     /// An engine listed under a name.
     pub fn new(name: &'static str, settings: &Settings) -> AlphaBeta {
-        AlphaBeta { name, table: Table::with_memory(1 << 20), vct_share: settings.number(solver::SHARE.name) }
+        let parameters = Parameters::of(&settings.values());
+        AlphaBeta { name, table: Table::with_memory(1 << 20), vct_share: parameters.vct }
     }
 
     /// Makes the table as large as the search can fill, within half of the memory; the rest is for the solvers' tables

@@ -6,8 +6,9 @@
 mod glance;
 mod near_best;
 
-use crate::registry::SEED;
-use crate::{Engine, EngineKind, Event, Limits, Parameter, Report, Rng, Settings, Stop, build, mcts};
+use crate::mcts::{self, Mcts};
+use crate::parameters::{SEED, number, parameters};
+use crate::{Engine, EngineKind, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::Board;
 use glance::Glance;
 use near_best::NearBest;
@@ -68,22 +69,20 @@ pub const LEVELS: &[Level] = &[
     Level { name: "full", play: Play::Full },
 ];
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "level",
-        meaning: "1 for a beginner up to 9 for full strength",
-        default: 5.0,
-        range: (1.0, LEVELS.len() as f64),
-    },
-    SEED,
-];
+parameters! {
+    struct Parameters {
+        level: usize =
+            number(5.0, 1.0..=LEVELS.len() as f64, "1 for a beginner up to 9 for full strength"),
+        seed: u64 = SEED,
+    }
+}
 
 /// The engine in the list.
 pub const KIND: EngineKind = EngineKind {
     name: "levels",
     paper: None,
     description: "plays like a person of a level from 1 (beginner) to 9 (the flagship)",
-    parameters: PARAMETERS,
+    parameters: Parameters::TABLE,
     tuned: &[],
     build: |settings| Box::new(Leveled::new(settings)),
 };
@@ -97,31 +96,27 @@ struct Leveled {
 enum Inner {
     Glance(Glance),
     NearBest(NearBest),
-    Full(Box<dyn Engine>),
+    Full(Mcts),
 }
 
 impl Leveled {
     fn new(settings: &Settings) -> Leveled {
-        let number = settings.whole("level") as usize;
-        let level = LEVELS[number.clamp(1, LEVELS.len()) - 1];
-        let flagship = |values: &[(&str, &str)]| {
-            build(mcts::KIND.name, values.iter().copied()).expect("the parameters are declared")
-        };
+        let parameters = Parameters::of(&settings.values());
+        let level = LEVELS[parameters.level.clamp(1, LEVELS.len()) - 1];
+        let flagship = || Mcts::flagship(&Settings::defaults(&mcts::KIND));
         let inner = match level.play {
             Play::AtAGlance { noise, overlooks_straight, overlooks_diagonal } => {
                 Inner::Glance(Glance { noise, overlooks: [overlooks_straight, overlooks_diagonal] })
             }
             Play::NearBest { visits, temperature, sees_forced_wins: true } => {
-                Inner::NearBest(NearBest { engine: flagship(&[]), visits, temperature })
+                Inner::NearBest(NearBest { engine: flagship(), visits, temperature })
             }
             Play::NearBest { visits, temperature, sees_forced_wins: false } => {
-                let short_sighted =
-                    [("own-fours", "0"), ("other-fours", "0"), ("deeper-nodes", "0"), ("vct", "0")];
-                Inner::NearBest(NearBest { engine: flagship(&short_sighted), visits, temperature })
+                Inner::NearBest(NearBest { engine: Mcts::short_sighted(), visits, temperature })
             }
-            Play::Full => Inner::Full(flagship(&[])),
+            Play::Full => Inner::Full(flagship()),
         };
-        Leveled { inner, rng: Rng::new(settings.whole("seed")) }
+        Leveled { inner, rng: Rng::new(parameters.seed) }
     }
 }
 

@@ -22,9 +22,9 @@ use expand::{Expander, complete, temper};
 pub use explore::{Exploration, ExploreLimits, Explorer};
 use fivestone_game::{Board, Class, Point, Rule, Size};
 use fivestone_nets::Net;
-use parameters::{Constants, PARAMETERS, TUNED};
+use parameters::{Constants, SHORT_SIGHTED, TUNED};
 use rank::Candidate;
-use search::{Simulated, Walker, Worker};
+use search::{Company, Simulated, Task, Walker, Worker};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ pub const KIND: EngineKind = EngineKind {
     name: "fivestone",
     paper: None,
     description: "the flagship: tree search with proofs, a net where the rule has one, wins by fours and threes",
-    parameters: PARAMETERS,
+    parameters: Constants::TABLE,
     tuned: TUNED,
     build: |settings| Box::new(Mcts::flagship(settings)),
 };
@@ -47,7 +47,7 @@ pub const PATTERN_KIND: EngineKind = EngineKind {
     name: "fivestone-pattern",
     paper: None,
     description: "the flagship with patterns fitted to games instead of a net",
-    parameters: PARAMETERS,
+    parameters: Constants::TABLE,
     // The values were found with nets.
     tuned: &[],
     build: |settings| Box::new(Mcts::new("fivestone-pattern", Knowledge::Patterns, settings)),
@@ -90,9 +90,14 @@ const VCT_MEMORY: usize = 4 << 20;
 
 impl Mcts {
     /// The flagship, with the net of its settings if they have one.
-    fn flagship(settings: &Settings) -> Mcts {
+    pub fn flagship(settings: &Settings) -> Mcts {
         let knowledge = settings.net().map_or(Knowledge::Net, Knowledge::Given);
         Mcts::new(KIND.name, knowledge, settings)
+    }
+
+    /// The flagship without a look for forced wins.
+    pub fn short_sighted() -> Mcts {
+        Mcts::flagship(&Settings::defaults(&KIND).with(SHORT_SIGHTED))
     }
 
     /// An engine listed under a name.
@@ -114,10 +119,7 @@ impl Mcts {
 
     fn worker(&self, board: &Board, constants: &Constants) -> Worker {
         let judge = self.judge(board, constants);
-        Worker {
-            expander: Expander::new(judge, constants.expand, VCF_MEMORY),
-            vct: Vct::with_memory(VCT_MEMORY),
-        }
+        Worker { expander: Expander::new(judge, *constants, VCF_MEMORY), vct: Vct::with_memory(VCT_MEMORY) }
     }
 
     /// The state of the board's game with tools for this many threads.
@@ -125,7 +127,7 @@ impl Mcts {
         let (rule, size) = (board.rule(), board.size());
         let same = |game: &Game| game.rule == rule && game.size == size;
         let mut game = self.game.take().filter(same).unwrap_or_else(|| {
-            let constants = Constants::new(&self.settings, rule);
+            let constants = Constants::under(rule, &self.settings);
             Game { rule, size, constants, tree: Tree::new(), workers: Vec::new(), winning: None }
         });
         while game.workers.len() < threads {
@@ -199,7 +201,7 @@ impl Game {
             let moves = expander.open_moves(&mut board, root.facts().threats);
             self.tree.set_edges(root, moves);
         }
-        let flatter = self.constants.root_temperature / self.constants.expand.temperature;
+        let flatter = self.constants.root_temperature / self.constants.temperature;
         if flatter != 1.0 {
             temper(self.tree.edges(root), flatter);
         }
@@ -289,17 +291,16 @@ impl Thinking<'_> {
     ) -> (Option<(Report, Option<Winning>)>, usize) {
         let Game { tree, constants, workers, .. } = game;
         let (tree, constants) = (&*tree, &*constants);
-        let settings = (constants.select, constants.look);
         let threads = workers.len();
-        let mut walkers: Vec<Walker> = workers
-            .iter_mut()
-            .map(|worker| {
-                let mut walker = Walker::new(tree, self.board, worker, settings, most_bytes);
-                walker.blocked = self.limits.blocked;
-                walker.shared = threads > 1;
-                walker
-            })
-            .collect();
+        let task = Task {
+            tree,
+            board: self.board,
+            constants,
+            blocked: self.limits.blocked,
+            most_bytes,
+            company: if threads > 1 { Company::Others } else { Company::Alone },
+        };
+        let mut walkers: Vec<Walker> = workers.iter_mut().map(|worker| Walker::new(task, worker)).collect();
         let mut main = walkers.remove(0);
         let halt = Stop::new();
         std::thread::scope(|scope| {
@@ -335,7 +336,7 @@ impl Thinking<'_> {
         events: &mut dyn FnMut(Event),
     ) {
         let mut told = Instant::now();
-        let mut verification = Verification::new(&self.budget, constants.verify_share);
+        let mut verification = Verification::new(&self.budget, constants.verify);
         loop {
             match main.simulate() {
                 Simulated::Open => {}
@@ -350,19 +351,19 @@ impl Thinking<'_> {
             if done.is_multiple_of(64) {
                 if told.elapsed() > Duration::from_millis(100) {
                     told = Instant::now();
-                    let report = self.report_of(main.tree, constants, done, main.deepest);
+                    let report = self.report_of(main.task.tree, constants, done, main.deepest);
                     events(Event::Report(report));
                 }
                 if verification.is_due(&progress) {
-                    let best = rank::candidates(main.tree, main.tree.node(ROOT), &constants.bound);
+                    let best = rank::candidates(main.task.tree, main.task.tree.node(ROOT), constants);
                     if let Some(best) = best.first() {
                         verification.run(best, main, self.stop);
                     }
-                    if main.tree.node(ROOT).proof().is_some() {
+                    if main.task.tree.node(ROOT).proof().is_some() {
                         return;
                     }
                 }
-                if self.limits.lines <= 1 && self.settled(main.tree, &progress, since.elapsed()) {
+                if self.limits.lines <= 1 && self.settled(main.task.tree, &progress, since.elapsed()) {
                     return;
                 }
             }
@@ -375,7 +376,7 @@ impl Thinking<'_> {
         /// Positions in a proof that is written down.
         const MOST_POSITIONS: usize = 50_000;
         let Thinking { board, limits, budget, stop } = self;
-        let share = constants.vct_share;
+        let share = constants.vct;
         let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(share.max(0.01)));
         let most = if deadline.is_some() { u64::MAX } else { limits.visits.unwrap_or(200_000) };
         let solve_limits = SolveLimits {
@@ -460,7 +461,7 @@ impl Thinking<'_> {
 
     fn report_of(&self, tree: &Tree, constants: &Constants, visits: u64, depth: usize) -> Report {
         let root = tree.node(ROOT);
-        let all = rank::candidates(tree, root, &constants.bound);
+        let all = rank::candidates(tree, root, constants);
         let allowed = |of: &&Candidate| !self.limits.blocked.contains(of.point);
         let mut candidates: Vec<Candidate> = all.iter().filter(allowed).cloned().collect();
         if candidates.is_empty() {
@@ -471,7 +472,7 @@ impl Thinking<'_> {
             point: of.point,
             winrate: of.outcome.unwrap_or(mean).winrate(),
             visits: of.visits.into(),
-            pv: std::iter::once(of.point).chain(rank::expected(tree, of.child, &constants.bound)).collect(),
+            pv: std::iter::once(of.point).chain(rank::expected(tree, of.child, constants)).collect(),
             proof: of.proof,
             prior: Some(of.prior.into()),
         };

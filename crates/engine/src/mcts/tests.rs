@@ -133,9 +133,15 @@ fn a_move_that_loses_by_force_is_refuted_before_it_is_played() {
     game.take_root(&board);
     complete(&game.tree, &mut board.clone(), game.tree.node(ROOT));
     let blocked = board.empty().difference(&PointSet::from_iter([far]));
-    let settings = (game.constants.select, game.constants.look);
-    let mut walker = Walker::new(&game.tree, &board, &mut game.workers[0], settings, 1 << 24);
-    walker.blocked = blocked;
+    let task = Task {
+        tree: &game.tree,
+        board: &board,
+        constants: &game.constants,
+        blocked,
+        most_bytes: 1 << 24,
+        company: Company::Alone,
+    };
+    let mut walker = Walker::new(task, &mut game.workers[0]);
     walker.simulate();
     walker.try_to_refute(far, 1000, None, &Stop::new());
     let root = game.tree.node(ROOT);
@@ -145,12 +151,12 @@ fn a_move_that_loses_by_force_is_refuted_before_it_is_played() {
 
 #[test]
 fn a_given_value_outweighs_the_rules_default() {
-    let of_rule = Constants::new(&Settings::defaults(&KIND), Rule::Renju);
-    let other = Constants::new(&Settings::defaults(&KIND), Rule::Freestyle);
+    let of_rule = Constants::under(Rule::Renju, &Settings::defaults(&KIND));
+    let other = Constants::under(Rule::Freestyle, &Settings::defaults(&KIND));
     assert_ne!(of_rule, other);
     let settings = Settings::checked(&KIND, [("net-share", "0.25")]).unwrap();
     for rule in Rule::ALL {
-        assert_eq!(Constants::new(&settings, rule).net_share, 0.25);
+        assert_eq!(Constants::under(rule, &settings).net_share, 0.25);
     }
 }
 

@@ -8,8 +8,9 @@ use super::polygon::{Cell, CellList, Polygon};
 use super::rollout::{Outcome, Position};
 use super::tree::{Ending, Node, Tree};
 use crate::pace::{Next, Pace};
+use crate::parameters::{SEED, number, parameters};
 use crate::random::playable;
-use crate::registry::{EngineKind, Parameter, SEED};
+use crate::registry::EngineKind;
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, Color, Point, Rule, Size};
@@ -19,32 +20,23 @@ pub const KIND: EngineKind = EngineKind {
     name: "mcts-basic",
     paper: Some("Muzika 2017"),
     description: "Monte Carlo tree search with random rollouts inside the polygon around the stones",
-    parameters: &[
-        // The paper names neither this value nor how far the polygon reaches; these were the strongest of a few.
-        Parameter { name: "cp", meaning: "exploration constant Cp of UCT", default: 0.2, range: (0.0, 10.0) },
-        Parameter {
-            name: "selection",
-            meaning: "how a move is selected: 0 UCT, 1 Exp3",
-            default: 0.0,
-            range: (0.0, 1.0),
-        },
-        Parameter {
-            name: "gamma",
-            meaning: "share of Exp3's selections that is uniformly random",
-            default: 0.1,
-            range: (0.001, 1.0),
-        },
-        Parameter {
-            name: "radius",
-            meaning: "how far the polygon reaches beyond the stones",
-            default: 1.0,
-            range: (1.0, 22.0),
-        },
-        SEED,
-    ],
+    parameters: Parameters::TABLE,
     tuned: &[],
     build: |settings| Box::new(MctsBasic::new(settings)),
 };
+
+parameters! {
+    struct Parameters {
+        // The paper names neither this value nor how far the polygon reaches; these were the
+        // strongest of a few.
+        cp: f32 = number(0.2, 0.0..=10.0, "exploration constant Cp of UCT"),
+        selection: u64 = number(0.0, 0.0..=1.0, "how a move is selected: 0 UCT, 1 Exp3"),
+        gamma: f32 =
+            number(0.1, 0.001..=1.0, "share of Exp3's selections that is uniformly random"),
+        radius: i32 = number(1.0, 1.0..=22.0, "how far the polygon reaches beyond the stones"),
+        seed: u64 = SEED,
+    }
+}
 
 /// How often the clock and the stop flag are asked, in iterations: well below a millisecond.
 const CLOCK_STEP: u64 = 64;
@@ -66,16 +58,9 @@ pub struct MctsBasic {
 impl MctsBasic {
     /// The engine with its settings.
     pub fn new(settings: &Settings) -> MctsBasic {
-        let selection = if settings.whole("selection") == 0 {
-            Selection::Uct { cp: settings.number("cp") as f32 }
-        } else {
-            Selection::Exp3 { gamma: settings.number("gamma") as f32 }
-        };
-        MctsBasic {
-            selection,
-            radius: settings.whole("radius") as i32,
-            rng: Rng::new(settings.whole("seed")),
-        }
+        let Parameters { cp, selection, gamma, radius, seed } = Parameters::of(&settings.values());
+        let selection = if selection == 0 { Selection::Uct { cp } } else { Selection::Exp3 { gamma } };
+        MctsBasic { selection, radius, rng: Rng::new(seed) }
     }
 }
 
