@@ -12,6 +12,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "plays any empty point that is not forbidden, each with the same probability",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(Random::new(settings)),
 };
 

@@ -1,10 +1,11 @@
 //! Every engine by name, with its parameters declared once.
 
+use crate::explanation::Explanation;
 use crate::papers::{garcia, lin_cao, muzika, wang_shen};
 use crate::parameters::{Parameter, RuleDefaults, SEED};
 use crate::random;
 use crate::{Engine, alphabeta, levels, mcts};
-use fivestone_game::Rule;
+use fivestone_game::{Board, Rule};
 use fivestone_nets::{Net, NetError};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,10 @@ pub struct EngineKind {
     pub parameters: &'static [Parameter],
     /// Defaults that differ by rule.
     pub tuned: &'static [RuleDefaults],
+    /// Whether it takes a net file as the parameter [`NET`].
+    pub takes_net: bool,
+    /// What it sees in a position; nothing for an engine that has no tables to show.
+    pub explain: Option<fn(&Board) -> Explanation>,
     /// Makes one.
     pub build: fn(&Settings) -> Box<dyn Engine>,
 }
@@ -49,18 +54,10 @@ pub const ENGINES: &[EngineKind] = &[
     lin_cao::uct::ADP_UCT,
 ];
 
-/// Engines that take the parameter `net`: a net file to play with instead of the shipped one.
-const WITH_NET: [&str; 1] = [DEFAULT_ENGINE];
-
-/// The parameter that is a file.
+/// The parameter that is a file: a net to play with instead of the shipped one.
 pub const NET: &str = "net";
 
 impl EngineKind {
-    /// Whether it takes a net file as the parameter [`NET`].
-    pub fn takes_net(&self) -> bool {
-        WITH_NET.contains(&self.name)
-    }
-
     /// A parameter's value under a rule unless told otherwise.
     pub fn default_under(&self, rule: Rule, parameter: &Parameter) -> f64 {
         tuned(self.tuned, rule, parameter.name).unwrap_or(parameter.default)
@@ -154,7 +151,7 @@ impl Settings {
 
     /// Checks and takes the value of a parameter.
     fn set(&mut self, kind: &EngineKind, name: &str, value: &str) -> Result<(), BuildError> {
-        if name == NET && kind.takes_net() {
+        if name == NET && kind.takes_net {
             let read = Net::read_file(Path::new(value));
             let net = read.map_err(|error| BuildError::Net { path: value.into(), error: Arc::new(error) })?;
             self.net = Some(Arc::new(net));
@@ -226,6 +223,16 @@ impl std::error::Error for BuildError {}
 /// The engine of a name.
 pub fn kind(name: &str) -> Option<&'static EngineKind> {
     ENGINES.iter().find(|kind| kind.name == name)
+}
+
+/// What an engine sees in a position; nothing for one that is not among [`explained`].
+pub fn explain(name: &str, board: &Board) -> Option<Explanation> {
+    kind(name)?.explain.map(|explain| explain(board))
+}
+
+/// The names of the engines that can explain a position.
+pub fn explained() -> Vec<&'static str> {
+    ENGINES.iter().filter(|kind| kind.explain.is_some()).map(|kind| kind.name).collect()
 }
 
 /// Makes an engine by name with some of its parameters set.

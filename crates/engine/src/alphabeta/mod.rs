@@ -19,6 +19,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "the flagship's alpha-beta search: patterns fitted to games, wins by fours and threes",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(AlphaBeta::new("fivestone-ab", settings)),
 };
 

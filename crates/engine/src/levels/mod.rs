@@ -84,6 +84,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "plays like a person of a level from 1 (beginner) to 9 (the flagship)",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(Leveled::new(settings)),
 };
 

@@ -39,6 +39,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "the flagship: tree search with proofs, a net where the rule has one, wins by fours and threes",
     parameters: Constants::TABLE,
     tuned: TUNED,
+    takes_net: true,
+    explain: None,
     build: |settings| Box::new(Mcts::flagship(settings)),
 };
 
@@ -50,6 +52,8 @@ pub const PATTERN_KIND: EngineKind = EngineKind {
     parameters: Constants::TABLE,
     // The values were found with nets.
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(Mcts::new("fivestone-pattern", Knowledge::Patterns, settings)),
 };
 

@@ -1,6 +1,7 @@
 //! `monomial-v1`: the decisions of the first version: finish a row, stop a row, else the point of the highest value.
 
 use super::algebra::Monomials;
+use super::explain;
 use super::scores::Scores;
 use crate::parameters::{number, parameters};
 use crate::random::playable;
@@ -16,6 +17,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "plays the point of the highest monomial value, after finishing and stopping rows",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::version1),
     build: |settings| Box::new(Version1 { defence: Parameters::of(&settings.values()).defence }),
 };
 

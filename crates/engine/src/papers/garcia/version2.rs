@@ -1,5 +1,6 @@
 //! `monomial-v2`: state tables for monomials and points, combos, and the first tree search.
 
+use super::explain;
 use super::pointed::Pointed;
 use super::primary::Numbers;
 use super::searcher::{self, CPUCT, HIGH, LOW, Task, WARM_UP, WIDTH};
@@ -15,6 +16,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "tree search over point states and combos",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::version2),
     build: |settings| Box::new(Version2::new(settings)),
 };
 

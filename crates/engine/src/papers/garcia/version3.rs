@@ -1,5 +1,6 @@
 //! `monomial-v3`: rank scores without a point table, the winning search, and the primary search twice as deep.
 
+use super::explain;
 use super::primary::Numbers;
 use super::ranks::Ranked;
 use super::searcher::{self, CPUCT, HIGH, LOW, Task, WARM_UP, WIDTH};
@@ -17,6 +18,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "a search for forced wins, then tree search over rank scores",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::version3),
     build: |settings| Box::new(Version3::new(settings)),
 };
 

@@ -1,5 +1,6 @@
 //! `uct`, the plain tree search, and `adp-uct`, the one with network, heuristic and pruning.
 
+use super::explain;
 use super::heuristic::Heuristic;
 use super::network::Network;
 use super::position::Position;
@@ -19,6 +20,8 @@ pub const UCT: EngineKind = EngineKind {
     description: "plain UCT with random simulations within two of the stones",
     parameters: PlainParameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::heuristics),
     build: |settings| {
         let PlainParameters { c, depth, seed } = PlainParameters::of(&settings.values());
         let manner = Manner { c, bias: 0.0, width: 0, depth, heuristic: None };
@@ -42,6 +45,8 @@ pub const ADP_UCT: EngineKind = EngineKind {
     description: "UCT with a heuristic's bias and pruning, simulations cut off and valued by the network",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::heuristics),
     build: |settings| {
         let Parameters { c, bias, width, depth, heuristic, seed } = Parameters::of(&settings.values());
         let manner = Manner { c, bias, width, depth, heuristic: Some(heuristic) };

@@ -18,6 +18,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "minimax with alpha-beta pruning over a hand-weighted pattern evaluation",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(AlphaBeta::new(settings)),
 };
 

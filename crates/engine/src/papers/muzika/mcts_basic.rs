@@ -22,6 +22,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "Monte Carlo tree search with random rollouts inside the polygon around the stones",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(MctsBasic::new(settings)),
 };
 

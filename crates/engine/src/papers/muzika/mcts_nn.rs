@@ -22,6 +22,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "Monte Carlo tree search with a convolutional net in expansion and rollouts",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(MctsNn::new(settings)),
 };
 

@@ -15,6 +15,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "the most probable move of a convolutional net trained on human games, without search",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| {
         let source = Parameters::of(&settings.values()).own_net;
         Box::new(PolicyNetEngine { predictor: Predictor::new(source) })

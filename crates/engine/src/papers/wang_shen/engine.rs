@@ -1,5 +1,6 @@
 //! `situation-mcts`.
 
+use super::explain;
 use super::search::{Numbers, Search, ranked_moves};
 use super::situations::value;
 use crate::pace::{Next, Pace};
@@ -17,6 +18,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "tree search over scored situations, three moves a node",
     parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::situation_mcts),
     build: |settings| Box::new(SituationMcts::new(settings)),
 };
 
