@@ -99,6 +99,49 @@ fn a_search_in_little_memory_makes_room_and_goes_on() {
 }
 
 #[test]
+fn two_threads_keep_within_the_memory_and_lose_nothing() {
+    let mut engine = engine(&[]);
+    let memory = 4 << 20;
+    let limits = Limits { memory, threads: 2, ..Limits::visits(40_000) };
+    let report = search(&mut engine, &position("h8i9g10i7h6h7", Rule::Freestyle), &limits);
+    assert!(report.visits >= 40_000, "{}", report.visits);
+    let tree = &engine.game.as_ref().unwrap().tree;
+    // Each thread may have one node more under way.
+    assert!(tree.bytes() <= memory * 3 / 5 + 2 * 4096, "{} bytes", tree.bytes());
+    assert!(tree.len() > 1000);
+    let root = tree.node(ROOT);
+    let through: u32 = tree.edges(root).iter().map(node::Edge::visits).sum();
+    assert_eq!(root.visits(), 1 + through);
+}
+
+#[test]
+fn what_was_learned_about_the_next_position_is_kept() {
+    for rule in Rule::ALL {
+        let mut engine = engine(&[]);
+        let mut board = position("h8i9g10i7h6h7", rule);
+        let report = search(&mut engine, &board, &Limits::visits(4000));
+        for &point in &report.lines[0].pv[..2] {
+            board.play(point).unwrap();
+        }
+        let tree = &engine.game.as_ref().unwrap().tree;
+        let known = tree.node(tree.find(board.hash()).unwrap());
+        let (visits, outcome) = (known.visits(), known.outcome());
+        assert!(visits > 50, "{rule}: {visits}");
+        let mut game = engine.take_game(&board, 1);
+        game.take_root(&board);
+        let root = game.tree.node(ROOT);
+        assert_eq!((root.hash(), root.visits(), root.outcome()), (board.hash(), visits, outcome));
+        // Another position of the same game begins anew, and so does a new game.
+        game.take_root(&position("a1b2c3", rule));
+        assert!(game.tree.find(board.hash()).is_none());
+        assert!(game.tree.node(ROOT).visits() <= 1);
+        engine.game = Some(game);
+        engine.new_game();
+        assert_eq!(engine.game.as_ref().unwrap().tree.len(), 0);
+    }
+}
+
+#[test]
 fn the_same_question_has_the_same_answer() {
     for rule in Rule::ALL {
         let board = position("h8i9g10i7h6h7", rule);
