@@ -52,10 +52,6 @@ impl Engine for Random {
 pub(crate) fn playable(board: &Board, limits: &Limits) -> Vec<Point> {
     let unblocked = board.empty().difference(&limits.blocked);
     let open = if unblocked.is_empty() { *board.empty() } else { unblocked };
-    let legal = if board.rule().restricts(board.to_move()) {
-        open.difference(&board.forbidden_points())
-    } else {
-        open
-    };
+    let legal = open.intersection(&board.legal());
     if legal.is_empty() { open.iter().collect() } else { legal.iter().collect() }
 }

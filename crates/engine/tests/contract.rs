@@ -106,9 +106,7 @@ fn random_position(size: Size, rule: Rule, stones: usize, rng: &mut Rng) -> Boar
 
 /// The points that may be played; all empty ones where the rule forbids them all.
 fn legal(board: &Board) -> PointSet {
-    let restricted = board.rule().restricts(board.to_move());
-    let forbidden = if restricted { board.forbidden_points() } else { PointSet::EMPTY };
-    let legal = board.empty().difference(&forbidden);
+    let legal = board.legal();
     if legal.is_empty() { *board.empty() } else { legal }
 }
 

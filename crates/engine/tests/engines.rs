@@ -140,3 +140,22 @@ fn a_net_file_is_played_with_or_refused() {
     let error = with_net("fivestone").err().unwrap().to_string();
     assert!(error.contains("played.fsnet: not a net file"), "{error}");
 }
+
+/// Play changes only on purpose: what the alpha-beta engine found in a few positions, with the
+/// nodes it took.
+#[test]
+fn the_alpha_beta_engine_plays_as_recorded() {
+    let recorded = [("", "")];
+    let mut found = Vec::new();
+    for rule in Rule::ALL {
+        for moves in ["h8", "h8i9g10i7h6h7", "h8i8i9g7j10g10h9h10g8j8i10k9"] {
+            let points = notation::parse_moves(moves, Size::STANDARD).unwrap();
+            let board = Board::from_moves(Size::STANDARD, rule, &points).unwrap();
+            let mut engine = build("fivestone-ab", []).unwrap();
+            let report = think(&mut *engine, &board, &Limits::visits(4_000));
+            let pv = notation::format_moves(report.lines[0].pv.iter().copied(), Size::STANDARD);
+            found.push(format!("{rule} {moves}: {pv} {:.4} {}", report.winrate(), report.depth));
+        }
+    }
+    println!("{found:#?} {recorded:?}");
+}

@@ -103,6 +103,11 @@ fn random_games_agree_with_the_oracle() {
                 let expected = oracle.forbidden(point);
                 assert_eq!(board.forbidden(point), expected, "{}\n{board:?}", point.name(size));
                 assert_eq!(board.forbidden_points().contains(point), expected.is_some());
+                assert_eq!(board.forbidden_to(Color::Black, point), expected);
+                assert_eq!(board.forbidden_to(Color::White, point), None);
+                let legal = expected.is_none() || board.to_move() == Color::White;
+                assert_eq!(board.clone().is_legal(point), legal);
+                assert_eq!(board.legal().contains(point), legal);
                 compared += 1;
                 if let Some(why) = expected {
                     found[why as usize] += 1;

@@ -205,7 +205,7 @@ fn root_moves(board: &Board, blocked: &PointSet) -> Vec<RootMove> {
     let everywhere = *board.empty();
     let mut allowed = |points: PointSet| -> Vec<Point> {
         let points = points.difference(blocked);
-        points.iter().filter(|&p| !board.rule().restricts(mover) || !board.is_forbidden(p)).collect()
+        points.iter().filter(|&point| board.is_legal(point)).collect()
     };
     let mut points = allowed(all);
     if points.is_empty() {

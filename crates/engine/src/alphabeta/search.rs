@@ -163,7 +163,7 @@ impl<'a> Searcher<'a> {
         let threatened = self.board.count(!mover, Class::Five) > 0;
         let forced = if threatened {
             let stops = stops(&mut self.board, !mover);
-            let stops = self.legal(stops);
+            let stops: PointSet = stops.iter().filter(|&point| self.board.is_legal(point)).collect();
             if stops.is_empty() {
                 return -win_in(2);
             }
@@ -252,7 +252,7 @@ impl<'a> Searcher<'a> {
         let next_depth =
             if threatened { depth.max(1) } else { depth } - 1 + i32::from(threatened && ply < 60);
         for &(_, point) in moves.iter().take(width) {
-            if self.forbidden(point) {
+            if !self.board.is_legal(point) {
                 continue;
             }
             let class = self.board.class(mover, point);
@@ -329,17 +329,6 @@ impl<'a> Searcher<'a> {
 
     fn first_of(&self, color: Color, class: Class) -> Option<Point> {
         (self.board.count(color, class) > 0).then(|| self.board.cells(color, class).first()).flatten()
-    }
-
-    fn forbidden(&mut self, point: Point) -> bool {
-        self.board.rule().restricts(self.board.to_move()) && self.board.is_forbidden(point)
-    }
-
-    fn legal(&mut self, points: PointSet) -> PointSet {
-        if !self.board.rule().restricts(self.board.to_move()) {
-            return points;
-        }
-        points.iter().filter(|&point| !self.board.is_forbidden(point)).collect()
     }
 
     fn reduction(&self, depth: i32, order: usize) -> i32 {

@@ -134,9 +134,8 @@ impl Expander {
     }
 
     fn read_legal(&mut self, board: &mut Board, points: &PointSet) {
-        let restricted = board.rule().restricts(board.to_move());
         self.moves.clear();
-        self.moves.extend(points.iter().filter(|&point| !restricted || !board.is_forbidden(point)));
+        self.moves.extend(points.iter().filter(|&point| board.is_legal(point)));
     }
 
     /// Prior probabilities of the moves, the most likely first.
@@ -175,8 +174,7 @@ fn known(verdict: Verdict) -> Known {
 /// Adds the moves that were left out so far, so that losing all of them proves something.
 pub(super) fn complete(tree: &Tree, board: &mut Board, node: &Node) {
     let rest = board.empty().difference(&points(tree.edges(node)));
-    let restricted = board.rule().restricts(board.to_move());
-    let rest: Vec<Point> = rest.iter().filter(|&point| !restricted || !board.is_forbidden(point)).collect();
+    let rest: Vec<Point> = rest.iter().filter(|&point| board.is_legal(point)).collect();
     let prior = 0.1 / rest.len().max(1) as f32;
     let rest: Priors = rest.into_iter().map(|point| (point, prior)).collect();
     tree.add_edges(node, &rest);

@@ -77,9 +77,7 @@ fn drop_forbidden(board: &mut Board, path: &[Cell], cells: &mut Vec<Cell>) {
     for &cell in path {
         board.play_unchecked(Point::from_dense(cell, size));
     }
-    if board.rule().restricts(board.to_move()) {
-        cells.retain(|&cell| !board.is_forbidden(Point::from_dense(cell, size)));
-    }
+    cells.retain(|&cell| board.is_legal(Point::from_dense(cell, size)));
     for _ in path {
         board.undo();
     }

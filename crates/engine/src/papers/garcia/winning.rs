@@ -256,8 +256,9 @@ impl Winning {
 
     /// Renju: takes away the moves that are forbidden to a side.
     fn drop_forbidden(&self, color: Color, cells: &mut Vec<Cell>) {
-        let Some(board) = self.board.as_ref().filter(|board| board.rule().restricts(color)) else { return };
-        cells.retain(|&cell| board.forbidden(Point::from_dense(cell, board.size())).is_none());
+        let Some(board) = self.board.as_ref() else { return };
+        let point = |cell: Cell| Point::from_dense(cell, board.size());
+        cells.retain(|&cell| board.forbidden_to(color, point(cell)).is_none());
     }
 
     fn follow_path(&mut self) {
@@ -344,7 +345,7 @@ impl Winning {
             let wins = |cell: &Cell| {
                 let point = Point::from_dense(*cell, size);
                 let class = board.class(self.attacker, point);
-                let legal = !board.rule().restricts(self.attacker) || board.forbidden(point).is_none();
+                let legal = board.forbidden_to(self.attacker, point).is_none();
                 class == Class::Five || class == Class::OpenFour && legal
             };
             let cell = cells.iter().copied().find(wins).unwrap_or(cells[0]);
@@ -382,8 +383,7 @@ impl Winning {
 fn has_permitted_open_four(board: &Board, color: Color, cells: &[Cell]) -> bool {
     cells.iter().any(|&cell| {
         let point = Point::from_dense(cell, board.size());
-        let forbidden = board.rule().restricts(color) && board.forbidden(point).is_some();
-        board.class(color, point) == Class::OpenFour && !forbidden
+        board.class(color, point) == Class::OpenFour && board.forbidden_to(color, point).is_none()
     })
 }
 

@@ -174,11 +174,10 @@ impl Search<'_> {
         ply: i32,
         line: &mut Vec<Point>,
     ) -> i32 {
-        let (color, rule) = (self.board.to_move(), self.board.rule());
-        if self.board.class(color, point) == Class::Five {
+        if self.board.class(self.board.to_move(), point) == Class::Five {
             return WIN - ply;
         }
-        if rule.restricts(color) && self.board.is_forbidden(point) {
+        if !self.board.is_legal(point) {
             return ply - WIN;
         }
         self.board.play_unchecked(point);
@@ -251,11 +250,8 @@ impl Search<'_> {
             points = self.board.empty().iter().collect();
         }
         points.sort_by_key(|&point| std::cmp::Reverse(self.promise(point)));
-        let mut legal: Vec<Point> = if self.board.rule().restricts(us) {
-            points.iter().copied().filter(|&point| !self.board.is_forbidden(point)).take(width).collect()
-        } else {
-            points.iter().copied().take(width).collect()
-        };
+        let legal = points.iter().copied().filter(|&point| self.board.is_legal(point));
+        let mut legal: Vec<Point> = legal.take(width).collect();
         if legal.is_empty() {
             legal = points;
         }

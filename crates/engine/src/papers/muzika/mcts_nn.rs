@@ -231,7 +231,7 @@ impl<'a> Search<'a> {
         let mover = self.board.to_move();
         if self.board.class(mover, point) == Class::Five {
             Some(Ending::Win)
-        } else if self.board.rule().restricts(mover) && self.board.is_forbidden(point) {
+        } else if !self.board.is_legal(point) {
             Some(Ending::Loss)
         } else {
             (self.board.stone_count() + 1 == self.board.size().cells()).then_some(Ending::Draw)
