@@ -141,21 +141,34 @@ fn a_net_file_is_played_with_or_refused() {
     assert!(error.contains("played.fsnet: not a net file"), "{error}");
 }
 
-/// Play changes only on purpose: what the alpha-beta engine found in a few positions, with the
-/// nodes it took.
+/// Play changes only on purpose: the line that the alpha-beta engine finds with 4,000 nodes, and its
+/// win probability.
 #[test]
 fn the_alpha_beta_engine_plays_as_recorded() {
-    let recorded = [("", "")];
-    let mut found = Vec::new();
-    for rule in Rule::ALL {
-        for moves in ["h8", "h8i9g10i7h6h7", "h8i8i9g7j10g10h9h10g8j8i10k9"] {
-            let points = notation::parse_moves(moves, Size::STANDARD).unwrap();
-            let board = Board::from_moves(Size::STANDARD, rule, &points).unwrap();
-            let mut engine = build("fivestone-ab", []).unwrap();
-            let report = think(&mut *engine, &board, &Limits::visits(4_000));
-            let pv = notation::format_moves(report.lines[0].pv.iter().copied(), Size::STANDARD);
-            found.push(format!("{rule} {moves}: {pv} {:.4} {}", report.winrate(), report.depth));
-        }
+    const FEW: &str = "h8";
+    const SOME: &str = "h8i9g10i7h6h7";
+    const WON: &str = "h8i8i9g7j10g10h9h10g8j8i10k9";
+    let recorded = [
+        (Rule::Freestyle, FEW, "h10f8j8i9", "0.3082"),
+        (Rule::Freestyle, SOME, "i8j7k7g8", "0.3858"),
+        (Rule::Freestyle, WON, "j11k12f7", "1.0000"),
+        (Rule::Standard, FEW, "f10g7f6f8", "0.3886"),
+        (Rule::Standard, SOME, "i8j7k7g8", "0.3933"),
+        (Rule::Renju, FEW, "g9h10h7i9", "0.3785"),
+        (Rule::Renju, SOME, "i10h10g7g11", "0.3666"),
+        (Rule::Renju, WON, "j11k12f7", "1.0000"),
+        (Rule::Caro, FEW, "f10f6e5h6", "0.4083"),
+        (Rule::Caro, SOME, "i8j7k7k8", "0.4893"),
+        (Rule::CaroOverline, FEW, "h10j8f8g9", "0.3531"),
+        (Rule::CaroOverline, SOME, "g7i8i5f8", "0.5000"),
+    ];
+    for (rule, moves, line, winrate) in recorded {
+        let points = notation::parse_moves(moves, Size::STANDARD).unwrap();
+        let board = Board::from_moves(Size::STANDARD, rule, &points).unwrap();
+        let mut engine = build("fivestone-ab", []).unwrap();
+        let report = think(&mut *engine, &board, &Limits::visits(4_000));
+        let found = notation::format_moves(report.lines[0].pv.iter().copied(), Size::STANDARD);
+        let said = format!("{:.4}", report.winrate());
+        assert_eq!((found.as_str(), said.as_str()), (line, winrate), "{rule} after {moves}");
     }
-    println!("{found:#?} {recorded:?}");
 }

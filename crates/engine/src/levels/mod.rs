@@ -31,11 +31,20 @@ pub enum Play {
         visits: u64,
         /// Win probability that is given away lightly: a move this much worse is chosen 2.7 times less often.
         temperature: f64,
-        /// Whether the search looks for forced wins.
-        sees_forced_wins: bool,
+        /// What the search looks for.
+        sight: Sight,
     },
     /// The flagship within the limits it is given.
     Full,
+}
+
+/// What the search of a level looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sight {
+    /// No forced wins.
+    Short,
+    /// Forced wins as well.
+    ForcedWins,
 }
 
 /// One level.
@@ -52,8 +61,8 @@ const fn glance(name: &'static str, noise: f64, straight: f64, diagonal: f64) ->
     Level { name, play }
 }
 
-const fn near_best(name: &'static str, visits: u64, temperature: f64, sees_forced_wins: bool) -> Level {
-    Level { name, play: Play::NearBest { visits, temperature, sees_forced_wins } }
+const fn near_best(name: &'static str, visits: u64, temperature: f64, sight: Sight) -> Level {
+    Level { name, play: Play::NearBest { visits, temperature, sight } }
 }
 
 /// Every level, weakest first. The first is level 1.
@@ -61,11 +70,11 @@ pub const LEVELS: &[Level] = &[
     glance("first-stones", 1.6, 0.30, 0.60),
     glance("beginner", 1.1, 0.10, 0.30),
     glance("learner", 0.6, 0.02, 0.08),
-    near_best("casual", 40, 0.10, false),
-    near_best("club", 120, 0.06, false),
-    near_best("strong", 400, 0.04, true),
-    near_best("expert", 1_500, 0.02, true),
-    near_best("master", 6_000, 0.01, true),
+    near_best("casual", 40, 0.10, Sight::Short),
+    near_best("club", 120, 0.06, Sight::Short),
+    near_best("strong", 400, 0.04, Sight::ForcedWins),
+    near_best("expert", 1_500, 0.02, Sight::ForcedWins),
+    near_best("master", 6_000, 0.01, Sight::ForcedWins),
     Level { name: "full", play: Play::Full },
 ];
 
@@ -110,11 +119,12 @@ impl Leveled {
             Play::AtAGlance { noise, overlooks_straight, overlooks_diagonal } => {
                 Inner::Glance(Glance { noise, overlooks: [overlooks_straight, overlooks_diagonal] })
             }
-            Play::NearBest { visits, temperature, sees_forced_wins: true } => {
-                Inner::NearBest(NearBest { engine: flagship(), visits, temperature })
-            }
-            Play::NearBest { visits, temperature, sees_forced_wins: false } => {
-                Inner::NearBest(NearBest { engine: Mcts::short_sighted(), visits, temperature })
+            Play::NearBest { visits, temperature, sight } => {
+                let engine = match sight {
+                    Sight::Short => Mcts::short_sighted(),
+                    Sight::ForcedWins => flagship(),
+                };
+                Inner::NearBest(NearBest { engine, visits, temperature })
             }
             Play::Full => Inner::Full(flagship()),
         };

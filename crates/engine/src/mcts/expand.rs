@@ -31,6 +31,14 @@ enum Situation {
     Open(Facts),
 }
 
+/// What is known about wins by fours of the side to move before its node is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fours {
+    NotKnown,
+    /// There is none.
+    Barren,
+}
+
 /// How far from a stone a move is looked at.
 const NEAR: usize = 2;
 
@@ -42,10 +50,10 @@ impl Expander {
     }
 
     /// The node of a position. Where the moves are forced they are known at once: nothing else does
-    /// their work. `barren` says that the side to move is known to have no win by fours.
-    pub fn new_node(&mut self, board: &mut Board, barren: bool) -> (NewNode, Option<&Priors>) {
+    /// their work.
+    pub fn new_node(&mut self, board: &mut Board, fours: Fours) -> (NewNode, Option<&Priors>) {
         let mut new = NewNode { hash: board.hash(), ..NewNode::default() };
-        match self.situation(board, barren) {
+        match self.situation(board, fours) {
             Situation::Decided(proof, winning) => {
                 new.proof = Some(proof);
                 new.winning = winning;
@@ -90,7 +98,7 @@ impl Expander {
         new.facts.judged = true;
     }
 
-    fn situation(&mut self, board: &mut Board, barren: bool) -> Situation {
+    fn situation(&mut self, board: &mut Board, fours: Fours) -> Situation {
         let (rule, mover) = (board.rule(), board.to_move());
         if board.count(mover, Class::Five) > 0 {
             return Situation::Decided(Proof::Win(1), board.cells(mover, Class::Five).first());
@@ -106,7 +114,10 @@ impl Expander {
         if !open_fours.is_empty() {
             return Situation::Decided(Proof::Win(3), open_fours.first());
         }
-        let own = if barren { Verdict::NoWin } else { self.vcf.solve(board, self.constants.own_fours) };
+        let own = match fours {
+            Fours::NotKnown => self.vcf.solve(board, self.constants.own_fours),
+            Fours::Barren => Verdict::NoWin,
+        };
         if own == Verdict::Win {
             let line = self.vcf.line();
             return Situation::Decided(Proof::Win(line.len() as u16), line.first().copied());
@@ -215,7 +226,7 @@ mod tests {
                 expander.read_legal(&mut board.clone(), &board.near(NEAR));
                 let near = expander.moves.clone();
                 let Some(&point) = near.get(rng.below(near.len().max(1))) else { break };
-                let barren = expander.new_node(&mut board, false).0.facts.other_barren;
+                let barren = expander.new_node(&mut board, Fours::NotKnown).0.facts.other_barren;
                 if board.play(point).unwrap().is_none() && barren {
                     let verdict = vcf.solve(&mut board, 100_000);
                     assert_ne!(verdict, Verdict::Win, "{rule} after {point:?}");

@@ -8,6 +8,7 @@ mod harvest;
 
 use super::Mcts;
 use super::backup::{edge_proof, move_proof};
+use super::expand::Fours;
 use super::node::{Edge, NONE, Node, Outcome, points};
 use super::search::{Company, Simulated, Task, Walker, Worker};
 use super::tree::{ROOT, Tree};
@@ -105,7 +106,7 @@ impl Worker {
         let expander = &mut self.expander;
         let temperature = std::mem::replace(&mut expander.constants.temperature, 1.0);
         let mut board = board.clone();
-        let (new, moves) = expander.new_node(&mut board, false);
+        let (new, moves) = expander.new_node(&mut board, Fours::NotKnown);
         let root = tree.node(tree.insert(&new));
         match moves {
             Some(moves) => tree.set_edges(root, moves),

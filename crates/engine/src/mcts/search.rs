@@ -1,7 +1,7 @@
 //! Simulations: down the graph, a new node at its end, and the result back up.
 
 use super::backup::{refresh, settle};
-use super::expand::{Expander, complete};
+use super::expand::{Expander, Fours, complete};
 use super::node::{NONE, Node, NodeId, State};
 use super::parameters::Constants;
 use super::select::{Followed, Sums, View};
@@ -152,7 +152,8 @@ impl<'a> Walker<'a> {
                 self.retreat();
                 return Simulated::Full;
             }
-            id = self.add_node(node.facts().other_barren);
+            let barren = node.facts().other_barren;
+            id = self.add_node(if barren { Fours::Barren } else { Fours::NotKnown });
             edge.set_child(id);
             // A forced reply is not judged but played.
             if self.task.tree.node(id).is_judged() {
@@ -188,9 +189,9 @@ impl<'a> Walker<'a> {
     }
 
     /// Makes the node of the board's position.
-    fn add_node(&mut self, barren: bool) -> NodeId {
+    fn add_node(&mut self, fours: Fours) -> NodeId {
         self.board_here();
-        let (new, moves) = self.worker.expander.new_node(&mut self.board, barren);
+        let (new, moves) = self.worker.expander.new_node(&mut self.board, fours);
         let id = self.task.tree.insert(&new);
         let node = self.task.tree.node(id);
         if let Some(moves) = moves

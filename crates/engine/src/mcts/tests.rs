@@ -1,10 +1,11 @@
 //! The search as a whole.
 
 use super::node::{NONE, Outcome};
+use super::search::{Company, Task, Walker};
 use super::select::Sums;
 use super::*;
-use crate::Rng;
-use crate::solver::solve;
+use crate::solver::{Kind, SolveLimits, solve};
+use crate::{Proof, Rng};
 use fivestone_game::{PointSet, notation};
 
 fn position(moves: &str, rule: Rule) -> Board {

@@ -4,7 +4,7 @@ use super::explain;
 use super::primary::Numbers;
 use super::ranks::Ranked;
 use super::searcher::{self, CPUCT, HIGH, LOW, Task, WARM_UP, WIDTH};
-use super::winning::{Win, Winning};
+use super::winning::{Means, Win, Winning};
 use crate::parameters::{SEED, number, parameters};
 use crate::registry::EngineKind;
 use crate::report::{Line, Proof};
@@ -90,8 +90,8 @@ impl Version3 {
         let nodes = memory / 4 / 64;
         let mut used = 0;
         self.win = None;
-        for (threes, share) in [(false, 4), (true, 1)] {
-            let mut search = Winning::new(board, root, threes, self.numbers.depth);
+        for (means, share) in [(Means::Fours, 4), (Means::FoursAndThrees, 1)] {
+            let mut search = Winning::new(board, root, means, self.numbers.depth);
             let late = |part: u32| {
                 let elapsed = budget.started.elapsed();
                 stop.raised()
