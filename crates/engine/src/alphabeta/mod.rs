@@ -1,5 +1,6 @@
 //! The flagship's contender: iterative deepening with principal-variation search over the pattern evaluation.
 
+mod question;
 mod search;
 mod table;
 
@@ -8,7 +9,8 @@ use crate::parameters::parameters;
 use crate::solver::{self, Vct, Verdict};
 use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Proof, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Point, PointSet};
-use search::{PROVEN, RootMove, Searcher, WIN};
+use question::{PROVEN, WIN};
+use search::{RootMove, Searcher};
 use std::time::{Duration, Instant};
 use table::Table;
 

@@ -1,113 +1,17 @@
 //! One thread's principal-variation search.
-//!
-//! Scores are logit units for the side to move; a win in n plies is `WIN - n`.
 
+use super::question::{Attempt, PROVEN, Question, Sight, Situation, to_table};
 use super::table::{Bound, Known, Table};
 use crate::evaluation::Evaluator;
 use crate::solver::{Vcf, Verdict, answers_to_open_fours, legal_open_fours, stops};
 use crate::{Budget, Stop};
 use fivestone_game::{Board, Class, Color, GRID, Point, PointSet};
 
-pub(super) const WIN: i32 = 30_000;
-/// Scores beyond this are proven wins.
-pub(super) const PROVEN: i32 = WIN - 1_000;
 const INFINITE: i32 = 32_000;
 const MAX_PLY: usize = 128;
 /// Fours tried where the search ends, and where it goes on.
 const HORIZON_FOURS: u64 = 100;
 const INNER_FOURS: u64 = 250;
-
-/// What is asked about a position: its score between two bounds, this many plies deep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Question {
-    alpha: i32,
-    beta: i32,
-    depth: i32,
-    /// Plies from the root.
-    ply: usize,
-}
-
-impl Question {
-    /// The score of a win this many plies after the position.
-    fn win_in(&self, plies: usize) -> i32 {
-        WIN - (self.ply + plies) as i32
-    }
-
-    /// Whether more is asked than a yes or no.
-    fn is_pv(&self) -> bool {
-        self.beta - self.alpha > 1
-    }
-
-    /// The question within the scores that are possible where nobody has won yet.
-    fn narrowed(self) -> Question {
-        let (alpha, beta) = (self.alpha.max(-self.win_in(2)), self.beta.min(self.win_in(3)));
-        Question { alpha, beta, ..self }
-    }
-
-    /// What is remembered about the position, if it is enough.
-    fn answered_by(&self, known: Known) -> Option<i32> {
-        if i32::from(known.depth) < self.depth || self.is_pv() {
-            return None;
-        }
-        let score = from_table(known.score, self.ply);
-        let enough = match known.bound {
-            Bound::Exact => true,
-            Bound::Lower => score >= self.beta,
-            Bound::Upper => score <= self.alpha,
-        };
-        enough.then_some(score)
-    }
-}
-
-/// What the patterns of a position say.
-enum Sight {
-    /// Its score.
-    Decided(i32),
-    /// The other side makes five unless one of these points is taken.
-    Threatened(PointSet),
-    Open,
-}
-
-/// What the moves of a position have to reckon with.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Situation {
-    /// A five, which these points stop.
-    Threatened(PointSet),
-    /// An open four on one of these points.
-    Pressed(PointSet),
-    Quiet,
-}
-
-impl Situation {
-    fn is_threatened(&self) -> bool {
-        matches!(self, Situation::Threatened(_))
-    }
-
-    /// How many moves are tried.
-    fn width(&self, question: &Question) -> usize {
-        match self {
-            Situation::Quiet => 10 + 5 * question.depth as usize + if question.is_pv() { 10 } else { 0 },
-            Situation::Threatened(_) | Situation::Pressed(_) => usize::MAX,
-        }
-    }
-
-    /// The depth after a move; forced replies cost none.
-    fn next_depth(&self, question: &Question) -> i32 {
-        match self {
-            Situation::Threatened(_) => question.depth.max(1) - 1 + i32::from(question.ply < 60),
-            Situation::Pressed(_) | Situation::Quiet => question.depth - 1,
-        }
-    }
-}
-
-/// A move that is about to be searched.
-struct Attempt {
-    point: Point,
-    /// The score that it has to beat.
-    alpha: i32,
-    /// How many moves came before it.
-    searched: usize,
-}
 
 /// A thread's state.
 pub(super) struct Searcher<'a> {
@@ -497,28 +401,5 @@ impl<'a> Searcher<'a> {
         if let Some(last) = self.board.last_move() {
             self.replies[last.index()] = Some(point);
         }
-    }
-}
-
-/// Wins are stored by their distance from the position, not from the root.
-fn to_table(score: i32, ply: usize) -> i16 {
-    let plies = ply as i32;
-    (if score > PROVEN {
-        score + plies
-    } else if score < -PROVEN {
-        score - plies
-    } else {
-        score
-    }) as i16
-}
-
-fn from_table(score: i16, ply: usize) -> i32 {
-    let (score, plies) = (i32::from(score), ply as i32);
-    if score > PROVEN {
-        score - plies
-    } else if score < -PROVEN {
-        score + plies
-    } else {
-        score
     }
 }
