@@ -22,7 +22,7 @@ pub struct Parameter {
 pub struct RuleDefaults {
     /// The rule.
     pub rule: Rule,
-    /// Parameters and their values, written with [`chosen!`].
+    /// Parameters and their values.
     pub values: &'static [(&'static str, f64)],
 }
 
