@@ -6,7 +6,7 @@
 
 use super::polygon::{Cell, CellList, Polygon};
 use super::rollout::{Outcome, Position};
-use super::tree::{Ending, Node, Tree};
+use super::tree::{Ending, Gains, Node, Tree};
 use crate::pace::{Next, Pace};
 use crate::parameters::{SEED, number, parameters};
 use crate::random::playable;
@@ -137,14 +137,17 @@ impl<'a> Search<'a> {
         }
         // A block is at most half empty and as much again may wait for reuse.
         let nodes_wanted = limits.visits.map_or(usize::MAX, |visits| 4 * visits.min(1 << 40) as usize + 1024);
-        let exp3 = matches!(engine.selection, Selection::Exp3 { .. });
+        let gains = match engine.selection {
+            Selection::Uct { .. } => Gains::None,
+            Selection::Exp3 { .. } => Gains::Kept,
+        };
         Search {
             size,
             rule: board.rule(),
             selection: engine.selection,
             radius: engine.radius,
             rng: &mut engine.rng,
-            tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), nodes_wanted, exp3),
+            tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), nodes_wanted, gains),
             root,
             root_cells,
             patterns: board.rule().restricts(Color::Black).then(|| board.clone()),
@@ -180,7 +183,7 @@ impl<'a> Search<'a> {
         }
 
         // 2. One new node.
-        let (cell, last, count) = self.next_move(node, &position, path_hash);
+        let (cell, count) = self.next_move(node, &position, path_hash);
         let mover = position.to_move;
         let forbidden = self.is_forbidden(cell, mover);
         let ending = match position.play(cell, self.rule) {
@@ -190,7 +193,7 @@ impl<'a> Search<'a> {
             Outcome::Open => position.is_full().then_some(Ending::Draw),
         };
         // Once the memory is used up the result counts for the nodes there are.
-        let child = self.tree.add_child(node, Node::new(cell, ending), last).unwrap_or(NOT_KEPT);
+        let child = self.tree.add_child(node, Node::new(cell, ending), count).unwrap_or(NOT_KEPT);
         self.path.push(Step { node: child, probability: 1.0 / count as f32 });
 
         // 3. A random game from there.
@@ -198,12 +201,12 @@ impl<'a> Search<'a> {
         self.back_up(score);
     }
 
-    /// The next untried move of a node, whether it is the last one, and how many moves there are.
-    fn next_move(&self, node: usize, position: &Position, path_hash: u32) -> (Cell, bool, usize) {
+    /// The next untried move of a node, and how many moves there are.
+    fn next_move(&self, node: usize, position: &Position, path_hash: u32) -> (Cell, usize) {
         let tried = self.tree.node(node).children();
         if node == 0 {
             let cells = self.root_cells.as_slice();
-            return (cells[untried(tried, cells.len(), path_hash)], tried + 1 == cells.len(), cells.len());
+            return (cells[untried(tried, cells.len(), path_hash)], cells.len());
         }
         let (polygon, count) = match position.polygon.count(position, self.size) {
             // Every cell of the polygon is taken: look at the whole board.
@@ -212,7 +215,7 @@ impl<'a> Search<'a> {
         };
         let number = untried(tried, count, path_hash);
         let cell = polygon.nth(position, self.size, number).expect("an open position has an empty cell");
-        (cell, tried + 1 == count, count)
+        (cell, count)
     }
 
     /// The result of a random game after `cell`, for the side that moved there.

@@ -6,7 +6,7 @@
 
 use super::mcts_basic::{best_uct, cell_of, point_of};
 use super::predictor::{Predictor, Source};
-use super::tree::{Ending, Node, Tree};
+use super::tree::{Ending, Gains, Node, Tree};
 use crate::pace::{Next, Pace};
 use crate::parameters::{number, parameters};
 use crate::registry::EngineKind;
@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
         let mut search = Search {
             engine,
             board: board.clone(),
-            tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), wanted, false),
+            tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), wanted, Gains::None),
             root_moves,
             vcf,
             path: Vec::new(),
@@ -218,9 +218,9 @@ impl<'a> Search<'a> {
     /// Adds the moves as children of a node; where the memory ends the node stays without.
     fn add_children(&mut self, node: usize, moves: impl ExactSizeIterator<Item = Point>) {
         let count = moves.len();
-        for (number, point) in moves.enumerate() {
+        for point in moves {
             let ending = self.ending_of(point);
-            if self.tree.add_child(node, Node::new(cell_of(point), ending), number + 1 == count).is_none() {
+            if self.tree.add_child(node, Node::new(cell_of(point), ending), count).is_none() {
                 return;
             }
         }
