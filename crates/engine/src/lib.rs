@@ -4,6 +4,7 @@
 mod alphabeta;
 mod engine;
 pub mod evaluation;
+mod explanation;
 mod judgement;
 pub mod levels;
 mod limits;
@@ -11,6 +12,7 @@ mod mcts;
 pub mod opening;
 mod pace;
 pub mod papers;
+mod parameters;
 mod random;
 mod registry;
 mod report;
@@ -18,11 +20,13 @@ mod rng;
 pub mod solver;
 
 pub use engine::{Engine, Stop};
+pub use explanation::{Explanation, Layer, Tally};
 pub use judgement::{Harvested, JudgedMove, Judgement};
 pub use limits::{Budget, Limits, Progress};
 pub use mcts::{Exploration, ExploreLimits, Explorer, bytes_per_node};
+pub use parameters::{Parameter, RuleDefaults};
 pub use registry::{
-    BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Parameter, RuleDefaults, Settings, build, kind,
+    BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Settings, build, explain, explained, kind,
 };
 pub use report::{Event, Line, Proof, Report};
 pub use rng::Rng;

@@ -13,7 +13,7 @@ const TRIALS: usize = 16;
 /// it adds two stones.
 const SWAP2_MARGIN: f64 = 1.0 / 3.0;
 
-/// Decides what `state` asks for, within the limits of one move. The opening must not be over. `rng` varies the
+/// Decides what `state` asks for, within the limits of one move. `rng` varies the
 /// stones that begin a game.
 pub fn decide(
     engine: &mut dyn Engine,
@@ -42,7 +42,8 @@ pub fn decide(
             Decision::Place(adviser.best_of(board, &allowed, remaining))
         }
         Task::PickFifth { offers } => Decision::Place(adviser.worst_for_mover(board, &offers)),
-        Task::Play => unreachable!("the opening is over: the engine thinks about a move"),
+        // The opening is over: the engine plays.
+        Task::Play => Decision::Place(adviser.think(board, 1).best()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The weakest engine: any empty point.
 
-use crate::registry::{EngineKind, SEED};
+use crate::parameters::{SEED, parameters};
+use crate::registry::EngineKind;
 use crate::{Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, Point};
 
@@ -9,10 +10,18 @@ pub const KIND: EngineKind = EngineKind {
     name: "random",
     paper: None,
     description: "plays any empty point that is not forbidden, each with the same probability",
-    parameters: &[SEED],
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(Random::new(settings)),
 };
+
+parameters! {
+    struct Parameters {
+        seed: u64 = SEED,
+    }
+}
 
 /// Plays at random.
 #[derive(Clone, Debug)]
@@ -23,7 +32,7 @@ pub struct Random {
 impl Random {
     /// The engine with a seed.
     pub fn new(settings: &Settings) -> Random {
-        Random { rng: Rng::new(settings.whole("seed")) }
+        Random { rng: Rng::new(Parameters::of(&settings.values()).seed) }
     }
 }
 
@@ -43,10 +52,6 @@ impl Engine for Random {
 pub(crate) fn playable(board: &Board, limits: &Limits) -> Vec<Point> {
     let unblocked = board.empty().difference(&limits.blocked);
     let open = if unblocked.is_empty() { *board.empty() } else { unblocked };
-    let legal = if board.rule().restricts(board.to_move()) {
-        open.difference(&board.forbidden_points())
-    } else {
-        open
-    };
+    let legal = open.intersection(&board.legal());
     if legal.is_empty() { open.iter().collect() } else { legal.iter().collect() }
 }

@@ -1,40 +1,15 @@
 //! Every engine by name, with its parameters declared once.
 
+use crate::explanation::Explanation;
 use crate::papers::{garcia, lin_cao, muzika, wang_shen};
+use crate::parameters::{Parameter, RuleDefaults, SEED};
 use crate::random;
 use crate::{Engine, alphabeta, levels, mcts};
-use fivestone_game::Rule;
+use fivestone_game::{Board, Rule};
 use fivestone_nets::{Net, NetError};
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// A number that changes how an engine plays.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Parameter {
-    /// Its name in arguments, files and the protocol.
-    pub name: &'static str,
-    /// What it means.
-    pub meaning: &'static str,
-    /// Its value unless told otherwise.
-    pub default: f64,
-    /// The smallest and largest value.
-    pub range: (f64, f64),
-}
-
-/// Values of some parameters that suit one rule better than the defaults.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RuleDefaults {
-    /// The rule.
-    pub rule: Rule,
-    /// Parameters and their values.
-    pub values: &'static [(&'static str, f64)],
-}
-
-/// The seed that every engine with randomness takes.
-pub const SEED: Parameter =
-    Parameter { name: "seed", meaning: "seed of the random numbers", default: 1.0, range: (0.0, 9e15) };
 
 /// A listed engine.
 pub struct EngineKind {
@@ -48,6 +23,10 @@ pub struct EngineKind {
     pub parameters: &'static [Parameter],
     /// Defaults that differ by rule.
     pub tuned: &'static [RuleDefaults],
+    /// Whether it takes a net file as the parameter [`NET`].
+    pub takes_net: bool,
+    /// What it sees in a position; nothing for an engine that has no tables to show.
+    pub explain: Option<fn(&Board) -> Explanation>,
     /// Makes one.
     pub build: fn(&Settings) -> Box<dyn Engine>,
 }
@@ -75,21 +54,18 @@ pub const ENGINES: &[EngineKind] = &[
     lin_cao::uct::ADP_UCT,
 ];
 
-/// Engines that take the parameter `net`: a net file to play with instead of the shipped one.
-const WITH_NET: [&str; 1] = [DEFAULT_ENGINE];
-
-/// The parameter that is a file.
+/// The parameter that is a file: a net to play with instead of the shipped one.
 pub const NET: &str = "net";
 
 impl EngineKind {
-    /// Whether it takes a net file as the parameter [`NET`].
-    pub fn takes_net(&self) -> bool {
-        WITH_NET.contains(&self.name)
-    }
-
     /// A parameter's value under a rule unless told otherwise.
     pub fn default_under(&self, rule: Rule, parameter: &Parameter) -> f64 {
         tuned(self.tuned, rule, parameter.name).unwrap_or(parameter.default)
+    }
+
+    /// A parameter's place in the table.
+    fn place(&self, name: &str) -> Option<usize> {
+        self.parameters.iter().position(|parameter| parameter.name == name)
     }
 }
 
@@ -101,10 +77,10 @@ fn tuned(tuned: &[RuleDefaults], rule: Rule, name: &str) -> Option<f64> {
 /// The checked parameter values of one engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    numbers: BTreeMap<&'static str, f64>,
-    /// The parameters that were given; the others have their defaults.
-    given: BTreeSet<&'static str>,
+    parameters: &'static [Parameter],
     tuned: &'static [RuleDefaults],
+    /// The values that were given, in the order of the parameters; the others have their defaults.
+    given: Vec<Option<f64>>,
     net: Option<Arc<Net>>,
 }
 
@@ -112,9 +88,9 @@ impl Settings {
     /// The defaults of an engine.
     pub fn defaults(kind: &EngineKind) -> Settings {
         Settings {
-            numbers: kind.parameters.iter().map(|p| (p.name, p.default)).collect(),
-            given: BTreeSet::new(),
+            parameters: kind.parameters,
             tuned: kind.tuned,
+            given: vec![None; kind.parameters.len()],
             net: None,
         }
     }
@@ -138,27 +114,34 @@ impl Settings {
     }
 
     /// The same with a seed for the random numbers, if the engine takes one.
-    pub fn with_seed(mut self, seed: u64) -> Settings {
-        if let Some(number) = self.numbers.get_mut(SEED.name) {
-            *number = (seed as f64).min(SEED.range.1);
+    pub fn with_seed(self, seed: u64) -> Settings {
+        self.with(&[(SEED.name, (seed as f64).min(SEED.range.1))])
+    }
+
+    /// The same with values of some parameters; those that the engine does not declare are passed over.
+    pub(crate) fn with(mut self, values: &[(&str, f64)]) -> Settings {
+        for (parameter, given) in self.parameters.iter().zip(&mut self.given) {
+            if let Some(&(_, value)) = values.iter().find(|(name, _)| *name == parameter.name) {
+                *given = Some(value);
+            }
         }
         self
     }
 
-    /// The value of a declared parameter. Panics for one the engine does not declare.
-    pub fn number(&self, name: &str) -> f64 {
-        self.numbers[name]
+    /// The value of every parameter, in the order they are declared, whatever the rule.
+    pub(crate) fn values(&self) -> Vec<f64> {
+        self.values_or(|parameter| parameter.default)
     }
 
-    /// The value of a declared parameter under a rule: the one given, or the rule's default.
-    pub fn number_under(&self, rule: Rule, name: &str) -> f64 {
-        let given = self.given.contains(name).then(|| self.number(name));
-        given.or_else(|| tuned(self.tuned, rule, name)).unwrap_or_else(|| self.number(name))
+    /// The value of every parameter under a rule, in the order they are declared: the one given, or
+    /// the rule's default.
+    pub(crate) fn values_under(&self, rule: Rule) -> Vec<f64> {
+        self.values_or(|parameter| tuned(self.tuned, rule, parameter.name).unwrap_or(parameter.default))
     }
 
-    /// The value of a declared whole-number parameter.
-    pub fn whole(&self, name: &str) -> u64 {
-        self.number(name) as u64
+    fn values_or(&self, default: impl Fn(&Parameter) -> f64) -> Vec<f64> {
+        let all = self.given.iter().zip(self.parameters);
+        all.map(|(given, parameter)| given.unwrap_or_else(|| default(parameter))).collect()
     }
 
     /// The net to play with instead of the shipped one.
@@ -168,20 +151,20 @@ impl Settings {
 
     /// Checks and takes the value of a parameter.
     fn set(&mut self, kind: &EngineKind, name: &str, value: &str) -> Result<(), BuildError> {
-        if name == NET && kind.takes_net() {
+        if name == NET && kind.takes_net {
             let read = Net::read_file(Path::new(value));
             let net = read.map_err(|error| BuildError::Net { path: value.into(), error: Arc::new(error) })?;
             self.net = Some(Arc::new(net));
             return Ok(());
         }
-        let parameter = kind.parameters.iter().find(|p| p.name == name);
-        let parameter = *parameter
+        let place = kind
+            .place(name)
             .ok_or_else(|| BuildError::UnknownParameter { engine: kind.name, name: name.to_owned() })?;
+        let parameter = kind.parameters[place];
         let (low, high) = parameter.range;
         let number = value.parse().ok().filter(|number| (low..=high).contains(number));
         let number = number.ok_or_else(|| BuildError::BadValue { parameter, value: value.to_owned() })?;
-        self.numbers.insert(parameter.name, number);
-        self.given.insert(parameter.name);
+        self.given[place] = Some(number);
         Ok(())
     }
 }
@@ -240,6 +223,16 @@ impl std::error::Error for BuildError {}
 /// The engine of a name.
 pub fn kind(name: &str) -> Option<&'static EngineKind> {
     ENGINES.iter().find(|kind| kind.name == name)
+}
+
+/// What an engine sees in a position; nothing for one that is not among [`explained`].
+pub fn explain(name: &str, board: &Board) -> Option<Explanation> {
+    kind(name)?.explain.map(|explain| explain(board))
+}
+
+/// The names of the engines that can explain a position.
+pub fn explained() -> Vec<&'static str> {
+    ENGINES.iter().filter(|kind| kind.explain.is_some()).map(|kind| kind.name).collect()
 }
 
 /// Makes an engine by name with some of its parameters set.

@@ -1,248 +1,50 @@
-//! What every engine must do, under every rule and on small and large boards.
+//! What single engines do beyond the contract of them all.
 
-use fivestone_engine::{Engine, Event, Limits, Report, Rng, Stop, build, kind};
-use fivestone_game::{Board, Class, Color, GameEnd, Point, PointSet, Rule, Size, notation};
-use std::time::Duration;
+use fivestone_engine::{Engine, Limits, Report, Stop, build};
+use fivestone_game::{Board, Class, Color, GameEnd, Point, Rule, Size, notation};
+use std::time::{Duration, Instant};
 
-type Values = &'static [(&'static str, &'static str)];
-
-/// The engines that look ahead, with visits in which they see two plies.
-const THINKERS: [(&str, Values, u64); 5] = [
-    ("fivestone", &[], 60),
-    ("fivestone-ab", &[], 600),
-    ("mcts-basic", &[], 20_000),
-    ("mcts-basic", &[("selection", "1")], 20_000),
-    ("alpha-beta", &[], 2_000),
-];
-const ALL: [&str; 5] = ["fivestone", "fivestone-ab", "random", "mcts-basic", "alpha-beta"];
-
-fn engine(name: &str, values: &[(&str, &str)]) -> Box<dyn Engine> {
-    build(name, values.iter().copied()).unwrap()
+fn think(engine: &mut dyn Engine, board: &Board, limits: &Limits) -> Report {
+    engine.think(board, limits, &Stop::new(), &mut |_| {})
 }
 
-fn think(engine: &mut dyn Engine, board: &Board, visits: u64) -> Report {
-    engine.think(board, &Limits::visits(visits), &Stop::new(), &mut |_| {})
+/// `mcts-basic` with the other way to select moves.
+fn exp3() -> Box<dyn Engine> {
+    build("mcts-basic", [("selection", "1")]).unwrap()
 }
 
-fn sizes() -> [Size; 3] {
-    [5, 15, 22].map(|side| Size::new(side).unwrap())
+fn mcts_nn() -> Box<dyn Engine> {
+    build("mcts-nn", []).unwrap()
 }
 
-/// A four of `attacker` with one open end, four other stones, and `to_move` to move.
-fn four(size: Size, rule: Rule, attacker: Color, to_move: Color) -> Board {
-    let shift = (size.side() - 5) / 2;
-    let at = |x: usize, y: usize| Point::new(x + shift, y + shift, size).unwrap();
-    let row = [at(0, 2), at(1, 2), at(2, 2), at(3, 2)];
-    // On the larger boards the row's other end is stopped by a stone, on the smallest by the edge.
-    let stopper = if shift == 0 { at(4, 4) } else { Point::new(shift - 1, 2 + shift, size).unwrap() };
-    let others = [at(0, 0), at(4, 0), at(0, 4), stopper];
-    let (black, white) = if attacker == Color::Black { (row, others) } else { (others, row) };
-    Board::from_stones(size, rule, &black, &white, to_move).unwrap()
+/// A black four that White has stopped at one end.
+fn four(rule: Rule, to_move: Color) -> Board {
+    let points = |names: &str| notation::parse_moves(names, Size::STANDARD).unwrap();
+    let (black, white) = (points("f8g8h8i8"), points("e8f6j6f10"));
+    Board::from_stones(Size::STANDARD, rule, &black, &white, to_move).unwrap()
 }
 
 #[test]
-fn a_five_is_made() {
-    for (name, values, visits) in THINKERS {
-        for rule in Rule::ALL {
-            for size in sizes() {
-                for color in Color::BOTH {
-                    let mut board = four(size, rule, color, color);
-                    let report = think(&mut *engine(name, values), &board, visits);
-                    let end = board.play(report.best()).unwrap();
-                    assert_eq!(end, Some(GameEnd::Five(color)), "{name} {board:?}");
-                    assert!(report.winrate() > 0.9);
-                }
-            }
-        }
-    }
-}
-
-fn assert_blocks(name: &str, values: Values, visits: u64, rule: Rule, size: Size) {
-    for color in Color::BOTH {
-        let mut board = four(size, rule, color, !color);
-        assert_eq!(board.count(color, Class::Five), 1);
-        let report = think(&mut *engine(name, values), &board, visits);
-        board.play(report.best()).unwrap();
-        assert_eq!(board.count(color, Class::Five), 0, "{name} {values:?} {board:?}");
-    }
-}
-
-#[test]
-fn a_five_is_blocked() {
+fn exp3_makes_and_stops_a_five() {
     for rule in Rule::ALL {
-        for size in sizes() {
-            assert_blocks("mcts-basic", &[], 20_000, rule, size);
-            assert_blocks("alpha-beta", &[], 2_000, rule, size);
-        }
-        // Exp3 settles on a reply more slowly.
-        assert_blocks("mcts-basic", &[("selection", "1")], 60_000, rule, Size::STANDARD);
-    }
-}
-
-/// A position after some random stones in which the game is not over.
-fn random_position(size: Size, rule: Rule, stones: usize, rng: &mut Rng) -> Board {
-    let mut board = Board::new(size, rule);
-    while board.stone_count() < stones {
-        let empty: Vec<Point> = board.empty().iter().collect();
-        if board.play(empty[rng.below(empty.len())]).unwrap().is_some() {
-            board.undo();
-        }
-    }
-    board
-}
-
-#[test]
-fn moves_are_legal() {
-    let mut rng = Rng::new(11);
-    let mut forbidden_seen = 0;
-    for name in ALL {
-        let mut engine = engine(name, &[]);
-        for rule in Rule::ALL {
-            for size in sizes() {
-                for share in [0, 1, 3, 5] {
-                    let board = random_position(size, rule, size.cells() * share / 10, &mut rng);
-                    let forbidden = board.forbidden_points();
-                    forbidden_seen += forbidden.len();
-                    let best = think(&mut *engine, &board, 300).best();
-                    assert!(board.is_empty(best), "{name} {board:?}");
-                    assert!(board.to_move() == Color::White || !forbidden.contains(best), "{name} {board:?}");
-                }
-            }
-        }
-    }
-    assert!(forbidden_seen > 10, "{forbidden_seen}");
-}
-
-#[test]
-fn a_forbidden_point_is_not_chosen_from_two() {
-    let size = Size::STANDARD;
-    let points = |names: &str| notation::parse_moves(names, size).unwrap();
-    let (black, white) = (points("e8f8g8h5h6h7"), points("d8h4l8h11a1o15"));
-    let board = Board::from_stones(size, Rule::Renju, &black, &white, Color::Black).unwrap();
-    let [double_four, other] = ["h8", "b2"].map(|name| Point::parse(name, size).unwrap());
-    assert!(board.forbidden(double_four).is_some());
-    let mut limits = Limits::visits(200);
-    limits.blocked = board.empty().difference(&PointSet::from_iter([double_four, other]));
-    for name in ALL {
-        for seed in ["1", "2", "3", "4"] {
-            let seeded = kind(name).unwrap().parameters.iter().any(|parameter| parameter.name == "seed");
-            let values: &[_] = if seeded { &[("seed", seed)] } else { &[] };
-            let report = engine(name, values).think(&board, &limits, &Stop::new(), &mut |_| {});
-            assert_eq!(report.best(), other, "{name}");
-        }
+        let mut board = four(rule, Color::Black);
+        let best = think(&mut *exp3(), &board, &Limits::visits(20_000)).best();
+        assert_eq!(board.play(best).unwrap(), Some(GameEnd::Five(Color::Black)), "{rule}");
+        // It settles on a reply more slowly.
+        let mut board = four(rule, Color::White);
+        let best = think(&mut *exp3(), &board, &Limits::visits(60_000)).best();
+        board.play(best).unwrap();
+        assert_eq!(board.count(Color::Black, Class::Five), 0, "{rule}");
     }
 }
 
 #[test]
-fn a_seed_and_visits_give_the_same_answer() {
-    let board = random_position(Size::STANDARD, Rule::Renju, 14, &mut Rng::new(5));
-    for (name, values, _) in THINKERS {
-        let [one, two] = [(); 2].map(|()| think(&mut *engine(name, values), &board, 5_000));
-        assert_eq!((one.lines, one.visits, one.depth), (two.lines, two.visits, two.depth), "{name}");
-    }
-    let best = |seed| think(&mut *engine("random", &[("seed", seed)]), &board, 1).best();
-    assert_eq!(best("8"), best("8"));
-    assert!(["1", "2", "3", "4"].iter().any(|&seed| best(seed) != best("8")));
-}
-
-#[test]
-fn visits_are_not_exceeded_and_lines_are_filled() {
-    let board = random_position(Size::STANDARD, Rule::Standard, 9, &mut Rng::new(6));
-    for (name, values, _) in THINKERS {
-        let limits = Limits { lines: 3, ..Limits::visits(3_000) };
-        let report = engine(name, values).think(&board, &limits, &Stop::new(), &mut |_| {});
-        assert!(report.visits <= 3_000 && report.visits > 100, "{name}: {}", report.visits);
-        assert_eq!(report.lines.len(), 3);
-        for line in &report.lines {
-            assert_eq!(line.pv[0], line.point);
-            assert!((0.0..=1.0).contains(&line.winrate));
-            let mut board = board.clone();
-            for &point in &line.pv {
-                assert!(board.play(point).is_ok(), "{name} {line:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_listener_hears_how_far_the_search_is() {
-    let board = random_position(Size::STANDARD, Rule::Standard, 9, &mut Rng::new(6));
-    let (stop, mut heard) = (Stop::new(), Vec::new());
-    let report = engine("mcts-basic", &[]).think(&board, &Limits::default(), &stop, &mut |event| {
-        let Event::Report(report) = event;
-        assert!(board.is_empty(report.best()));
-        heard.push(report.visits);
-        if heard.len() == 2 {
-            stop.raise();
-        }
-    });
-    assert!(heard[0] < heard[1] && heard[1] <= report.visits);
-}
-
-#[test]
-fn a_raised_flag_ends_an_endless_search() {
-    let board = random_position(Size::MAX, Rule::Renju, 40, &mut Rng::new(7));
-    for (name, values, _) in THINKERS {
-        let stop = Stop::new();
-        let raiser = stop.clone();
-        let raising = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(30));
-            raiser.raise();
-        });
-        let report = engine(name, values).think(&board, &Limits::default(), &stop, &mut |_| {});
-        raising.join().unwrap();
-        assert!(board.is_empty(report.best()), "{name}");
-        // Raised before the search begins: still an answer.
-        let report = engine(name, values).think(&board, &Limits::default(), &stop, &mut |_| {});
-        assert!(board.is_empty(report.best()), "{name}");
-    }
-}
-
-#[test]
-fn nearly_full_boards_are_played_to_the_end() {
-    // A colouring without five in a row anywhere.
-    let dark = |point: &Point| (point.x() + 2 * point.y()) % 4 < 2;
-    for rule in Rule::ALL {
-        for size in sizes() {
-            for holes in 1..4 {
-                let kept = size.points().skip(holes);
-                let black: Vec<Point> = kept.clone().filter(dark).collect();
-                let white: Vec<Point> = kept.filter(|point| !dark(point)).collect();
-                for name in ALL {
-                    let mut board = Board::from_stones(size, rule, &black, &white, Color::Black).unwrap();
-                    while board.end().is_none() {
-                        let best = think(&mut *engine(name, &[]), &board, 50).best();
-                        board.play(best).unwrap();
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn blocked_points_are_avoided_while_others_are_left() {
-    let board = random_position(Size::STANDARD, Rule::Standard, 6, &mut Rng::new(8));
-    let corner = Point::new(0, 0, Size::STANDARD).unwrap();
-    for name in ALL {
-        let mut limits = Limits::visits(500);
-        limits.blocked = board.empty().difference(&PointSet::from_iter([corner]));
-        let report = engine(name, &[]).think(&board, &limits, &Stop::new(), &mut |_| {});
-        assert_eq!(report.best(), corner, "{name}");
-        limits.blocked = *board.empty();
-        let report = engine(name, &[]).think(&board, &limits, &Stop::new(), &mut |_| {});
-        assert!(board.is_empty(report.best()), "{name}");
-    }
-}
-
-#[test]
-fn a_small_memory_is_enough() {
-    let board = random_position(Size::STANDARD, Rule::Standard, 6, &mut Rng::new(9));
+fn a_full_tree_does_not_end_the_search() {
+    let board = Board::from_moves(Size::STANDARD, Rule::Standard, &[Size::STANDARD.centre()]).unwrap();
     for memory in [0, 1 << 20, (1 << 20) + 4096] {
-        for selection in ["0", "1"] {
-            let limits = Limits { memory, ..Limits::visits(20_000) };
-            let mut engine = engine("mcts-basic", &[("selection", selection)]);
-            let report = engine.think(&board, &limits, &Stop::new(), &mut |_| {});
+        let limits = Limits { memory, ..Limits::visits(20_000) };
+        for mut engine in [exp3(), build("mcts-basic", []).unwrap()] {
+            let report = think(&mut *engine, &board, &limits);
             assert_eq!(report.visits, 20_000);
             assert!(board.is_empty(report.best()));
         }
@@ -250,20 +52,65 @@ fn a_small_memory_is_enough() {
 }
 
 #[test]
-fn thinking_engines_beat_the_random_one() {
-    for (name, values, _) in THINKERS {
-        for color in Color::BOTH {
-            let mut thinker = engine(name, values);
-            let mut random = engine("random", &[]);
-            let mut board = Board::new(Size::new(9).unwrap(), Rule::Standard);
-            while board.end().is_none() {
-                let mover = if board.to_move() == color { &mut thinker } else { &mut random };
-                let best = think(&mut **mover, &board, 10_000).best();
-                board.play(best).unwrap();
-            }
-            assert_eq!(board.end(), Some(GameEnd::Five(color)), "{name} {board:?}");
-        }
+fn move_predictors_tell_how_probable_their_moves_are() {
+    let board = Board::from_moves(Size::STANDARD, Rule::Standard, &[Size::STANDARD.centre()]).unwrap();
+    for name in ["policy-net", "mcts-nn"] {
+        let report = think(&mut *build(name, []).unwrap(), &board, &Limits::visits(10));
+        assert!(report.lines[0].prior.is_some_and(|prior| prior > 0.0), "{name}");
     }
+}
+
+#[test]
+fn a_search_ends_when_it_is_told() {
+    let board = Board::new(Size::STANDARD, Rule::Standard);
+    let stop = Stop::new();
+    stop.raise();
+    let report = mcts_nn().think(&board, &Limits::default(), &stop, &mut |_| {});
+    assert_eq!(report.visits, 1);
+    let started = Instant::now();
+    think(&mut *mcts_nn(), &board, &Limits::time(Duration::from_millis(50)));
+    assert!(started.elapsed() >= Duration::from_millis(20), "it uses its time");
+}
+
+#[test]
+fn more_memory_than_there_is_is_not_needed() {
+    let board = Board::from_moves(Size::STANDARD, Rule::Standard, &[Size::STANDARD.centre()]).unwrap();
+    let limits = Limits { memory: 1 << 20, ..Limits::visits(30) };
+    let report = think(&mut *mcts_nn(), &board, &limits);
+    assert_eq!(report.visits, 30);
+    assert!(board.is_empty(report.best()));
+}
+
+#[test]
+fn mcts_nn_plays_wins_by_fours_unless_told_otherwise() {
+    let size = Size::STANDARD;
+    // A four at k8 has to be answered at j8, and makes three of the two stones below it.
+    let moves = notation::parse_moves("g8f8h8a1i8c15k6o1k7o15", size).unwrap();
+    for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju] {
+        let board = Board::from_moves(size, rule, &moves).unwrap();
+        let limits = Limits { lines: 5, ..Limits::visits(20) };
+        let curious = |threats| build("mcts-nn", [("threshold", "0"), ("threats", threats)]).unwrap();
+        let report = think(&mut *curious("3"), &board, &limits);
+        assert_eq!(report.best(), Point::parse("k8", size).unwrap(), "{rule}");
+        assert_eq!(report.lines.len(), 1, "{rule}: nothing else is worth a look");
+        let blind = think(&mut *curious("2"), &board, &limits);
+        assert!(blind.lines.len() > 1, "{rule}: {blind:?}");
+    }
+}
+
+#[test]
+fn a_found_win_is_played_without_thinking() {
+    let size = Size::STANDARD;
+    let moves = notation::parse_moves("h8a1i8a15j10o1j11o15", size).unwrap();
+    let mut board = Board::from_moves(size, Rule::Freestyle, &moves).unwrap();
+    let mut engine = build("monomial-v3", []).unwrap();
+    let first = think(&mut *engine, &board, &Limits::visits(4_000));
+    assert!(first.lines[0].proof.is_some(), "{first:?}");
+    let mut pv = first.lines[0].pv.clone().into_iter();
+    board.play(pv.next().unwrap()).unwrap();
+    board.play(pv.next().unwrap()).unwrap();
+    let second = think(&mut *engine, &board, &Limits::visits(4_000));
+    assert_eq!((second.visits, second.winrate()), (0, 1.0));
 }
 
 #[test]
@@ -271,14 +118,14 @@ fn a_net_file_is_played_with_or_refused() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("played.fsnet");
     let mut net = (*fivestone_nets::Net::embedded(Rule::Freestyle).unwrap()).clone();
     std::fs::write(&path, net.to_bytes()).unwrap();
-    let with_net = |engine: &str| fivestone_engine::build(engine, [("net", path.to_str().unwrap())]);
+    let with_net = |engine: &str| build(engine, [("net", path.to_str().unwrap())]);
     let board = Board::from_moves(Size::STANDARD, Rule::Freestyle, &[Size::STANDARD.centre()]).unwrap();
-    let search = |mut engine: Box<dyn fivestone_engine::Engine>| {
+    let search = |mut engine: Box<dyn Engine>| {
         let report = engine.think(&board, &Limits::visits(50), &Stop::new(), &mut |_| {});
         report.lines.iter().map(|line| (line.point, line.visits)).collect::<Vec<_>>()
     };
     // The shipped net from a file plays as the shipped net does; a silenced one does not.
-    let shipped = search(fivestone_engine::build("fivestone", []).unwrap());
+    let shipped = search(build("fivestone", []).unwrap());
     assert_eq!(search(with_net("fivestone").unwrap()), shipped);
     net.sets[0].tables.iter_mut().for_each(|table| table.rows.iter_mut().for_each(|row| row.0 = [0; 64]));
     std::fs::write(&path, net.to_bytes()).unwrap();
@@ -292,4 +139,36 @@ fn a_net_file_is_played_with_or_refused() {
     std::fs::write(&path, "no net").unwrap();
     let error = with_net("fivestone").err().unwrap().to_string();
     assert!(error.contains("played.fsnet: not a net file"), "{error}");
+}
+
+/// Play changes only on purpose: the line that the alpha-beta engine finds with 4,000 nodes, and its
+/// win probability.
+#[test]
+fn the_alpha_beta_engine_plays_as_recorded() {
+    const FEW: &str = "h8";
+    const SOME: &str = "h8i9g10i7h6h7";
+    const WON: &str = "h8i8i9g7j10g10h9h10g8j8i10k9";
+    let recorded = [
+        (Rule::Freestyle, FEW, "h10f8j8i9", "0.3082"),
+        (Rule::Freestyle, SOME, "i8j7k7g8", "0.3858"),
+        (Rule::Freestyle, WON, "j11k12f7", "1.0000"),
+        (Rule::Standard, FEW, "f10g7f6f8", "0.3886"),
+        (Rule::Standard, SOME, "i8j7k7g8", "0.3933"),
+        (Rule::Renju, FEW, "g9h10h7i9", "0.3785"),
+        (Rule::Renju, SOME, "i10h10g7g11", "0.3666"),
+        (Rule::Renju, WON, "j11k12f7", "1.0000"),
+        (Rule::Caro, FEW, "f10f6e5h6", "0.4083"),
+        (Rule::Caro, SOME, "i8j7k7k8", "0.4893"),
+        (Rule::CaroOverline, FEW, "h10j8f8g9", "0.3531"),
+        (Rule::CaroOverline, SOME, "g7i8i5f8", "0.5000"),
+    ];
+    for (rule, moves, line, winrate) in recorded {
+        let points = notation::parse_moves(moves, Size::STANDARD).unwrap();
+        let board = Board::from_moves(Size::STANDARD, rule, &points).unwrap();
+        let mut engine = build("fivestone-ab", []).unwrap();
+        let report = think(&mut *engine, &board, &Limits::visits(4_000));
+        let found = notation::format_moves(report.lines[0].pv.iter().copied(), Size::STANDARD);
+        let said = format!("{:.4}", report.winrate());
+        assert_eq!((found.as_str(), said.as_str()), (line, winrate), "{rule} after {moves}");
+    }
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use fivestone_engine::{Engine, Limits};
-use fivestone_game::{Board, Point, Rule, Size, notation};
+use fivestone_game::{Board, IllegalSequence, Point, Rule, Size, notation};
 use std::time::Duration;
 
 /// The board and the rule of play.
@@ -27,8 +27,9 @@ impl GameArguments {
 
 /// The position after moves from the empty board.
 pub fn play_all(size: Size, rule: Rule, moves: &[Point]) -> Result<Board> {
-    Board::from_moves(size, rule, moves)
-        .map_err(|(ply, error)| anyhow::anyhow!("move {} ({}): {error}", ply + 1, moves[ply].name(size)))
+    Board::from_moves(size, rule, moves).map_err(|IllegalSequence { ply, point, reason }| {
+        anyhow::anyhow!("move {} ({}): {reason}", ply + 1, point.name(size))
+    })
 }
 
 /// Which engine thinks, and with what.

@@ -4,7 +4,7 @@ use crate::bits::PointSet;
 use crate::cell::{Cell, Occupant};
 use crate::lines::{CODES, Class, Direction, LineWords, Lines, Pattern, Tables, line_window, tables};
 use crate::point::{GRID, MARGIN, STRIDE};
-use crate::{Color, GameEnd, IllegalMove, Point, Rule, Size, zobrist};
+use crate::{Color, GameEnd, IllegalMove, IllegalSequence, Played, Point, Rule, Size, zobrist};
 use std::fmt;
 
 /// A position with its history.
@@ -105,10 +105,10 @@ impl Board {
     }
 
     /// A board after a sequence of moves from the empty board.
-    pub fn from_moves(size: Size, rule: Rule, moves: &[Point]) -> Result<Board, (usize, IllegalMove)> {
+    pub fn from_moves(size: Size, rule: Rule, moves: &[Point]) -> Result<Board, IllegalSequence> {
         let mut board = Board::new(size, rule);
         for (ply, &point) in moves.iter().enumerate() {
-            board.play(point).map_err(|error| (ply, error))?;
+            board.play(point).map_err(|reason| IllegalSequence { ply, point, reason })?;
         }
         Ok(board)
     }
@@ -123,7 +123,7 @@ impl Board {
         let color = self.to_move;
         let end = if self.class(color, point) == Class::Five {
             Some(GameEnd::Five(color))
-        } else if let Some(kind) = self.forbidden(point).filter(|_| self.rule.restricts(color)) {
+        } else if let Some(kind) = self.forbidden_to(color, point) {
             Some(GameEnd::Forbidden(kind))
         } else {
             (self.stone_count + 1 == self.size.cells()).then_some(GameEnd::Draw)
@@ -148,14 +148,13 @@ impl Board {
     }
 
     /// Takes the last move back and says what it was; nothing when there is none since the set-up.
-    pub fn undo(&mut self) -> Option<Option<Point>> {
+    pub fn undo(&mut self) -> Option<Played> {
         let last = self.moves.pop()?;
         self.turn_over();
         self.end = None;
-        if let Some(point) = last {
-            self.take(point, self.to_move);
-        }
-        Some(last)
+        let Some(point) = last else { return Some(Played::Pass) };
+        self.take(point, self.to_move);
+        Some(Played::Stone(point))
     }
 
     /// Lets a search try moves faster that asks for nothing but threats: inside, patterns below a

@@ -23,6 +23,27 @@ impl Board {
         }
     }
 
+    /// Why an empty point is forbidden to a side; nothing where it is not.
+    pub fn forbidden_to(&self, color: Color, point: Point) -> Option<Forbidden> {
+        if self.rule().restricts(color) { self.forbidden(point) } else { None }
+    }
+
+    /// Whether the side to move may play a point: it is empty and not forbidden. Tries stones on
+    /// this board and takes them back.
+    pub fn is_legal(&mut self, point: Point) -> bool {
+        let restricted = self.rule().restricts(self.to_move());
+        self.is_empty(point) && !(restricted && self.is_forbidden(point))
+    }
+
+    /// Every point that the side to move may play.
+    pub fn legal(&self) -> PointSet {
+        if self.rule().restricts(self.to_move()) {
+            self.empty().difference(&self.forbidden_points())
+        } else {
+            *self.empty()
+        }
+    }
+
     /// Every point that is forbidden to Black.
     pub fn forbidden_points(&self) -> PointSet {
         if !self.rule().restricts(Color::Black) {

@@ -24,7 +24,7 @@ pub use board::Board;
 pub use color::Color;
 pub use lines::{Class, Direction, Pattern};
 pub use opening::{Opening, OpeningState};
-pub use outcome::{Forbidden, GameEnd, IllegalMove};
+pub use outcome::{Forbidden, GameEnd, IllegalMove, IllegalSequence, Played};
 pub use point::{GRID, MARGIN, Point, STRIDE, Size};
 pub use rule::{Rule, UnknownRule, Winning};
 pub use symmetry::Symmetry;

@@ -1,7 +1,16 @@
-//! How games end, and why moves cannot be played.
+//! What is played, how games end, and why moves cannot be played.
 
-use crate::Color;
+use crate::{Color, Point};
 use std::fmt;
+
+/// What a side did with its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Played {
+    /// It put a stone.
+    Stone(Point),
+    /// It put none.
+    Pass,
+}
 
 /// Why a black move is forbidden in renju.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -78,3 +87,26 @@ impl fmt::Display for IllegalMove {
 }
 
 impl std::error::Error for IllegalMove {}
+
+/// Why a sequence of moves cannot be played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IllegalSequence {
+    /// How many moves come before the one that cannot be played.
+    pub ply: usize,
+    /// Where that one was to go.
+    pub point: Point,
+    /// Why it cannot be played.
+    pub reason: IllegalMove,
+}
+
+impl fmt::Display for IllegalSequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {}: {}", self.ply + 1, self.reason)
+    }
+}
+
+impl std::error::Error for IllegalSequence {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.reason)
+    }
+}

@@ -1,9 +1,10 @@
 //! Games, their ends, notation, drawings and symmetry.
 
-use fivestone_game::{Board, Color, GameEnd, IllegalMove, Point, Rule, Size, Symmetry, notation};
+use fivestone_game::{Board, Color, GameEnd, IllegalMove, IllegalSequence, Played, Point, Rule};
+use fivestone_game::{Size, Symmetry, notation};
 use proptest::prelude::*;
 
-fn play(rule: Rule, side: usize, moves: &str) -> Result<Board, (usize, IllegalMove)> {
+fn play(rule: Rule, side: usize, moves: &str) -> Result<Board, IllegalSequence> {
     let size = Size::new(side).unwrap();
     Board::from_moves(size, rule, &notation::parse_moves(moves, size).unwrap())
 }
@@ -53,8 +54,21 @@ fn illegal_moves_leave_the_position_as_it_was() {
     assert_eq!((board.hash(), board.to_string()), before);
     let mut finished = play(Rule::Freestyle, 15, "h8a1i8a2j8a4k8a5l8").unwrap();
     assert_eq!(finished.play(Point::parse("o15", Size::STANDARD).unwrap()), Err(IllegalMove::GameOver));
-    assert!(finished.undo().is_some());
+    assert_eq!(finished.undo(), Some(Played::Stone(Point::parse("l8", Size::STANDARD).unwrap())));
     assert_eq!(finished.end(), None);
+    finished.pass();
+    assert_eq!(finished.undo(), Some(Played::Pass));
+    assert_eq!(Board::new(Size::STANDARD, Rule::Freestyle).undo(), None);
+}
+
+#[test]
+fn a_sequence_that_cannot_be_played_says_where_and_why() {
+    let point = |name| Point::parse(name, Size::STANDARD).unwrap();
+    let twice = play(Rule::Freestyle, 15, "h8i9h8a1").unwrap_err();
+    assert_eq!(twice, IllegalSequence { ply: 2, point: point("h8"), reason: IllegalMove::Occupied });
+    assert_eq!(twice.to_string(), "move 3: the point is occupied");
+    let over = play(Rule::Freestyle, 15, "h8a1i8a2j8a4k8a5l8o15").unwrap_err();
+    assert_eq!((over.ply, over.reason), (9, IllegalMove::GameOver));
 }
 
 #[test]

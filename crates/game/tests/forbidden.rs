@@ -95,6 +95,7 @@ fn random_games_agree_with_the_oracle() {
                 continue;
             }
             let oracle = Renju::of(&board);
+            let (forbidden, legal, mut scratch) = (board.forbidden_points(), board.legal(), board.clone());
             for point in board.empty().iter() {
                 let plain = board.class(Color::Black, point) < Class::OpenThree;
                 if plain && below(10) > 0 {
@@ -102,7 +103,12 @@ fn random_games_agree_with_the_oracle() {
                 }
                 let expected = oracle.forbidden(point);
                 assert_eq!(board.forbidden(point), expected, "{}\n{board:?}", point.name(size));
-                assert_eq!(board.forbidden_points().contains(point), expected.is_some());
+                assert_eq!(forbidden.contains(point), expected.is_some());
+                assert_eq!(board.forbidden_to(Color::Black, point), expected);
+                assert_eq!(board.forbidden_to(Color::White, point), None);
+                let allowed = expected.is_none() || board.to_move() == Color::White;
+                assert_eq!(scratch.is_legal(point), allowed);
+                assert_eq!(legal.contains(point), allowed);
                 compared += 1;
                 if let Some(why) = expected {
                     found[why as usize] += 1;

@@ -15,10 +15,8 @@ use crate::heads::Heads;
 use crate::lines::LineRows;
 use crate::net::{Convolution, LineTable, Net, PolicyLayer, Row, SideNet};
 use fivestone_game::{Rule, Size};
-use memmap2::Mmap;
-use std::fs::File;
 use std::path::Path;
-use std::{fmt, io};
+use std::{fmt, fs, io};
 
 const MAGIC: &[u8; 8] = b"FIVENET\0";
 const VERSION: u32 = 2;
@@ -182,18 +180,12 @@ impl Net {
         Ok(Net { rule, sides: (smallest, largest), description, sets })
     }
 
-    /// Reads a net file, mapped into memory.
+    /// Reads a net file.
     pub fn read_file(path: &Path) -> Result<Net, NetError> {
-        let file = File::open(path).map_err(NetError::Io)?;
-        let metadata = file.metadata().map_err(NetError::Io)?;
-        if !metadata.is_file() || metadata.len() == 0 {
-            // Nothing else can be mapped.
+        if !fs::metadata(path).map_err(NetError::Io)?.is_file() {
             return Err(NetError::NotANet);
         }
-        // SAFETY: the map is read here and dropped; net files are replaced as a whole, never written to, and what is read
-        // is checked against its checksum.
-        let bytes = unsafe { Mmap::map(&file) }.map_err(NetError::Io)?;
-        Net::from_bytes(&bytes)
+        Net::from_bytes(&fs::read(path).map_err(NetError::Io)?)
     }
 
     /// Whether the net can be played with under a rule on boards of a size; if not, why.

@@ -235,8 +235,8 @@ fn damaged_files_are_refused_with_a_reason() {
 }
 
 #[test]
-fn files_are_mapped_or_refused() {
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("mapped.fsnet");
+fn files_are_read_or_refused() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("read.fsnet");
     let net = random_net(Rule::Standard, 12);
     std::fs::write(&path, net.to_bytes()).unwrap();
     assert_eq!(Net::read_file(&path).unwrap(), net);

@@ -4,8 +4,7 @@ use crate::analysis::analyst;
 use crate::external::External;
 use crate::ratings::ratings;
 use fivestone_engine::levels::LEVELS;
-use fivestone_engine::papers::explain::EXPLAINED;
-use fivestone_engine::{DEFAULT_ENGINE, ENGINES};
+use fivestone_engine::{DEFAULT_ENGINE, ENGINES, explained};
 use fivestone_game::{Opening, Rule, Size};
 use serde_json::{Value, json};
 
@@ -39,7 +38,7 @@ pub fn catalogue(externals: &[External]) -> Value {
         "externals": externals.iter().map(|external| json!({ "name": external.name })).collect::<Vec<_>>(),
         "defaultEngine": DEFAULT_ENGINE,
         "analyst": analyst(),
-        "explained": EXPLAINED,
+        "explained": explained(),
         "levels": levels.collect::<Vec<_>>(),
         "rules": Rule::ALL.map(Rule::name),
         "sizes": [Size::MIN.side(), Size::MAX.side()],

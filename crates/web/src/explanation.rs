@@ -2,7 +2,7 @@
 
 use crate::game::color_word;
 use crate::position::round;
-use fivestone_engine::papers::explain::{Layer, Tally, explain};
+use fivestone_engine::{Layer, Tally, explain};
 use fivestone_game::{Board, Size};
 use serde::Serialize;
 use std::collections::BTreeMap;

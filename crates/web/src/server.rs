@@ -211,7 +211,7 @@ async fn explain(Payload(body): Payload) -> Result<Json<Explained>, Fault> {
     let board = request.game.open_position()?.board;
     let told = tokio::task::spawn_blocking(move || explained(&request.engine, &board)).await;
     let told = told.map_err(|_| Fault::broken())?;
-    let names = fivestone_engine::papers::explain::EXPLAINED.join(", ");
+    let names = fivestone_engine::explained().join(", ");
     told.map(Json).ok_or_else(|| Fault::bad(format!("the engine has no tables to show (one of: {names})")))
 }
 

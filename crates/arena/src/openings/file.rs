@@ -100,8 +100,7 @@ pub fn read_openings(
             }
             Err(BadLine::Wrong(problem)) => return Err(fail(problem)),
         };
-        let board = Board::from_moves(size, rule, &opening)
-            .map_err(|(ply, error)| fail(format!("move {}: {error}", ply + 1)))?;
+        let board = Board::from_moves(size, rule, &opening).map_err(|illegal| fail(illegal.to_string()))?;
         if let Some(end) = board.end() {
             return Err(fail(format!("the game is over after it: {end}")));
         }

@@ -240,7 +240,7 @@ fn places(board: &Board) -> Vec<Point> {
     }
     let mover = board.to_move();
     let near = board.near(3);
-    let fits = |point: &Point| !board.rule().restricts(mover) || board.forbidden(*point).is_none();
+    let fits = |point: &Point| board.forbidden_to(mover, *point).is_none();
     near.iter().filter(fits).collect()
 }
 

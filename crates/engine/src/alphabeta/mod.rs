@@ -1,13 +1,16 @@
 //! The flagship's contender: iterative deepening with principal-variation search over the pattern evaluation.
 
+mod question;
 mod search;
 mod table;
 
 use crate::evaluation::{Evaluator, UNITS};
+use crate::parameters::parameters;
 use crate::solver::{self, Vct, Verdict};
 use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Proof, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Point, PointSet};
-use search::{PROVEN, RootMove, Searcher, WIN};
+use question::{PROVEN, WIN};
+use search::{RootMove, Searcher};
 use std::time::{Duration, Instant};
 use table::Table;
 
@@ -16,10 +19,18 @@ pub const KIND: EngineKind = EngineKind {
     name: "fivestone-ab",
     paper: None,
     description: "the flagship's alpha-beta search: patterns fitted to games, wins by fours and threes",
-    parameters: &[solver::SHARE],
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(AlphaBeta::new("fivestone-ab", settings)),
 };
+
+parameters! {
+    struct Parameters {
+        vct: f64 = solver::SHARE,
+    }
+}
 
 /// The deepest iteration.
 const MAX_DEPTH: u32 = 60;
@@ -34,7 +45,8 @@ pub struct AlphaBeta {
 impl AlphaBeta {
     /// An engine listed under a name.
     pub fn new(name: &'static str, settings: &Settings) -> AlphaBeta {
-        AlphaBeta { name, table: Table::with_memory(1 << 20), vct_share: settings.number(solver::SHARE.name) }
+        let parameters = Parameters::of(&settings.values());
+        AlphaBeta { name, table: Table::with_memory(1 << 20), vct_share: parameters.vct }
     }
 
     /// Makes the table as large as the search can fill, within half of the memory; the rest is for the solvers' tables
@@ -63,46 +75,19 @@ impl Engine for AlphaBeta {
         stop: &Stop,
         events: &mut dyn FnMut(Event),
     ) -> Report {
-        let budget = limits.budget(board.stone_count());
+        let task = Task { board, limits, budget: limits.budget(board.stone_count()), stop };
         let mut moves = root_moves(board, &limits.blocked);
         if moves.len() == 1 && limits.lines <= 1 {
-            return report(&moves, limits, &budget, 1, 0);
+            return task.report(&moves, Reached { depth: 1, nodes: 0 });
         }
-        self.fit_table(limits, &budget);
-        let mut nodes = 0;
-        if let Some(line) = self.win_by_threes(board, limits, &budget, stop, &mut nodes) {
-            // Without the whole line the win is only known to come before the board is full.
-            let plies = if line.len() > 1 { line.len() } else { board.empty().len() };
-            let score = WIN - plies as i32;
-            let at = moves.iter().position(|root| root.point == line[0]);
-            if let Some(at) = at.filter(|_| !limits.blocked.contains(line[0])) {
-                moves[at].score = score;
-                moves[at].pv = line;
-                moves[..=at].rotate_right(1);
-                return report(&moves, limits, &budget, 1, nodes);
-            }
+        self.fit_table(limits, &task.budget);
+        let (win, nodes) = task.win_by_threes(self.vct_share);
+        if let Some(line) = win
+            && task.begin_with_win(&mut moves, line)
+        {
+            return task.report(&moves, Reached { depth: 1, nodes });
         }
-        let helpers = limits.threads.saturating_sub(1);
-        let halt = Stop::new();
-        std::thread::scope(|scope| {
-            for number in 0..helpers {
-                let (table, halt, mut moves) = (&self.table, &halt, moves.clone());
-                let free = Budget { hard: None, soft: None, visits: None, ..budget };
-                scope.spawn(move || {
-                    let mut searcher = Searcher::new(board, table, free, halt, 1 << 20);
-                    // Other depths than the main thread's, so that the threads do not all do the same.
-                    for depth in (1..MAX_DEPTH as i32).map(|depth| depth + (number as i32 + depth) % 2) {
-                        let guess = moves[0].score;
-                        if !searcher.search_root(&mut moves, 0, depth, guess) || searcher.stopped() {
-                            break;
-                        }
-                    }
-                });
-            }
-            let report = self.deepen(board, moves, limits, &budget, stop, nodes, events);
-            halt.raise();
-            report
-        })
+        self.search(&task, moves, nodes, events)
     }
 
     fn new_game(&mut self) {
@@ -111,18 +96,78 @@ impl Engine for AlphaBeta {
 }
 
 impl AlphaBeta {
-    #[allow(clippy::too_many_arguments, reason = "one loop over one search's state")]
+    /// Deepens with the main thread while the others fill the table.
+    fn search(&self, task: &Task, moves: Vec<RootMove>, nodes: u64, events: &mut dyn FnMut(Event)) -> Report {
+        let halt = Stop::new();
+        std::thread::scope(|scope| {
+            for number in 1..task.limits.threads {
+                let (table, halt, moves) = (&self.table, &halt, moves.clone());
+                scope.spawn(move || task.accompany(table, moves, number, halt));
+            }
+            let report = task.deepen(&self.table, moves, nodes, events);
+            halt.raise();
+            report
+        })
+    }
+}
+
+/// One search.
+struct Task<'a> {
+    board: &'a Board,
+    limits: &'a Limits,
+    budget: Budget,
+    stop: &'a Stop,
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy)]
+struct Reached {
+    depth: u32,
+    nodes: u64,
+}
+
+impl Task<'_> {
+    /// A win by fours and threes for the side to move, looked for with a part of the budget, and
+    /// the nodes that took.
+    fn win_by_threes(&self, share: f64) -> (Option<Vec<Point>>, u64) {
+        if share <= 0.0 {
+            return (None, 0);
+        }
+        let Task { board, limits, budget, stop } = self;
+        let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(share));
+        let most = limits.visits.map_or(u64::MAX, |visits| (visits as f64 * share) as u64);
+        let most = most.min(if deadline.is_some() { u64::MAX } else { 200_000 });
+        let mut vct = Vct::with_memory((limits.memory / 8).clamp(1 << 20, 8 << 20));
+        let verdict = vct.solve_until(&mut (*board).clone(), most, deadline, stop);
+        if verdict == Verdict::Win {
+            vct.extract(&mut (*board).clone(), most, deadline, stop);
+        }
+        let line = (verdict == Verdict::Win).then(|| vct.line().to_vec());
+        (line, vct.nodes().min(most))
+    }
+
+    /// Puts the first move of a win before the others. Returns false where it may not be played.
+    fn begin_with_win(&self, moves: &mut [RootMove], line: Vec<Point>) -> bool {
+        let at = moves.iter().position(|root| root.point == line[0]);
+        let Some(at) = at.filter(|_| !self.limits.blocked.contains(line[0])) else { return false };
+        // Without the whole line the win is only known to come before the board is full.
+        let plies = if line.len() > 1 { line.len() } else { self.board.empty().len() };
+        moves[at].score = WIN - plies as i32;
+        moves[at].pv = line;
+        moves[..=at].rotate_right(1);
+        true
+    }
+
+    /// Deepens until the limits are spent.
     fn deepen(
         &self,
-        board: &Board,
+        table: &Table,
         mut moves: Vec<RootMove>,
-        limits: &Limits,
-        budget: &Budget,
-        stop: &Stop,
         nodes_before: u64,
         events: &mut dyn FnMut(Event),
     ) -> Report {
-        let mut searcher = Searcher::new(board, &self.table, *budget, stop, 2 << 20);
+        let Task { board, limits, budget, stop } = self;
+        let mut searcher = Searcher::new(board, table, *budget, stop, 2 << 20);
         searcher.nodes = nodes_before;
         let deepest = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = limits.lines.clamp(1, moves.len());
@@ -139,44 +184,48 @@ impl AlphaBeta {
                 break;
             }
             depth_done = depth;
-            let progress = budget.progress(searcher.nodes);
             if told.elapsed() > Duration::from_millis(50) || depth > 4 {
                 told = Instant::now();
-                events(Event::Report(report(&moves, limits, budget, depth, searcher.nodes)));
+                let reached = Reached { depth, nodes: searcher.nodes };
+                events(Event::Report(self.report(&moves, reached)));
             }
             let settled = moves[0].score.abs() > PROVEN && lines == 1;
             // The next depth takes about twice as long; a changed mind is a reason to look further.
             let patience = if moves[0].point == best_before { 0.5 } else { 0.8 };
-            let enough = budget.soft.is_some_and(|soft| progress.elapsed > soft.mul_f64(patience));
-            if settled || enough || budget.spent(&progress) {
+            if settled || self.is_enough(searcher.nodes, patience) {
                 break;
             }
         }
-        report(&moves, limits, budget, depth_done, searcher.nodes)
+        self.report(&moves, Reached { depth: depth_done, nodes: searcher.nodes })
     }
 
-    /// A win by fours and threes for the side to move, looked for with a part of the budget.
-    fn win_by_threes(
-        &self,
-        board: &Board,
-        limits: &Limits,
-        budget: &Budget,
-        stop: &Stop,
-        nodes: &mut u64,
-    ) -> Option<Vec<Point>> {
-        if self.vct_share <= 0.0 {
-            return None;
+    /// Whether no deeper search is begun: this part of the planned time is used, or all visits.
+    fn is_enough(&self, nodes: u64, patience: f64) -> bool {
+        let progress = self.budget.progress(nodes);
+        let late = self.budget.soft.is_some_and(|soft| progress.elapsed > soft.mul_f64(patience));
+        late || self.budget.spent(&progress)
+    }
+
+    /// Searches beside the main thread, for what both write into the table.
+    fn accompany(&self, table: &Table, mut moves: Vec<RootMove>, number: usize, halt: &Stop) {
+        let free = Budget { hard: None, soft: None, visits: None, ..self.budget };
+        let mut searcher = Searcher::new(self.board, table, free, halt, 1 << 20);
+        // Other depths than the main thread's, so that the threads do not all do the same.
+        for depth in (1..MAX_DEPTH as i32).map(|depth| depth + (number as i32 - 1 + depth) % 2) {
+            let guess = moves[0].score;
+            if !searcher.search_root(&mut moves, 0, depth, guess) || searcher.stopped() {
+                break;
+            }
         }
-        let deadline = budget.soft.map(|soft| budget.started + soft.mul_f64(self.vct_share));
-        let most = limits.visits.map_or(u64::MAX, |visits| (visits as f64 * self.vct_share) as u64);
-        let most = most.min(if deadline.is_some() { u64::MAX } else { 200_000 });
-        let mut vct = Vct::with_memory((limits.memory / 8).clamp(1 << 20, 8 << 20));
-        let verdict = vct.solve_until(&mut board.clone(), most, deadline, stop);
-        if verdict == Verdict::Win {
-            vct.extract(&mut board.clone(), most, deadline, stop);
+    }
+
+    fn report(&self, moves: &[RootMove], reached: Reached) -> Report {
+        Report {
+            lines: moves.iter().take(self.limits.lines.max(1)).map(line).collect(),
+            visits: reached.nodes,
+            depth: reached.depth,
+            elapsed: self.budget.started.elapsed(),
         }
-        *nodes += vct.nodes().min(most);
-        (verdict == Verdict::Win).then(|| vct.line().to_vec())
     }
 }
 
@@ -195,7 +244,7 @@ fn root_moves(board: &Board, blocked: &PointSet) -> Vec<RootMove> {
     let everywhere = *board.empty();
     let mut allowed = |points: PointSet| -> Vec<Point> {
         let points = points.difference(blocked);
-        points.iter().filter(|&p| !board.rule().restricts(mover) || !board.is_forbidden(p)).collect()
+        points.iter().filter(|&point| board.is_legal(point)).collect()
     };
     let mut points = allowed(all);
     if points.is_empty() {
@@ -210,31 +259,14 @@ fn root_moves(board: &Board, blocked: &PointSet) -> Vec<RootMove> {
     points.into_iter().map(|point| RootMove { point, score: 0, nodes: 0, pv: vec![point] }).collect()
 }
 
-fn report(moves: &[RootMove], limits: &Limits, budget: &Budget, depth: u32, nodes: u64) -> Report {
-    let line = |root: &RootMove| Line {
-        point: root.point,
-        winrate: if root.score > PROVEN {
-            1.0
-        } else if root.score < -PROVEN {
-            0.0
-        } else {
-            1.0 / (1.0 + (-f64::from(root.score) / UNITS).exp())
-        },
-        visits: root.nodes,
-        pv: root.pv.clone(),
-        proof: if root.score > PROVEN {
-            Some(Proof::Win((WIN - root.score) as u16))
-        } else if root.score < -PROVEN {
-            Some(Proof::Loss((WIN + root.score) as u16))
-        } else {
-            None
-        },
-        prior: None,
+fn line(root: &RootMove) -> Line {
+    let (winrate, proof) = if root.score > PROVEN {
+        (1.0, Some(Proof::Win((WIN - root.score) as u16)))
+    } else if root.score < -PROVEN {
+        (0.0, Some(Proof::Loss((WIN + root.score) as u16)))
+    } else {
+        (1.0 / (1.0 + (-f64::from(root.score) / UNITS).exp()), None)
     };
-    Report {
-        lines: moves.iter().take(limits.lines.max(1)).map(line).collect(),
-        visits: nodes,
-        depth,
-        elapsed: budget.started.elapsed(),
-    }
+    let (visits, pv) = (root.nodes, root.pv.clone());
+    Line { point: root.point, winrate, visits, pv, proof, prior: None }
 }

@@ -1,16 +1,12 @@
 //! One thread's principal-variation search.
-//!
-//! Scores are logit units for the side to move; a win in n plies is `WIN - n`.
 
+use super::question::{Attempt, PROVEN, Question, Sight, Situation, to_table};
 use super::table::{Bound, Known, Table};
 use crate::evaluation::Evaluator;
 use crate::solver::{Vcf, Verdict, answers_to_open_fours, legal_open_fours, stops};
 use crate::{Budget, Stop};
 use fivestone_game::{Board, Class, Color, GRID, Point, PointSet};
 
-pub(super) const WIN: i32 = 30_000;
-/// Scores beyond this are proven wins.
-pub(super) const PROVEN: i32 = WIN - 1_000;
 const INFINITE: i32 = 32_000;
 const MAX_PLY: usize = 128;
 /// Fours tried where the search ends, and where it goes on.
@@ -31,7 +27,6 @@ pub(super) struct Searcher<'a> {
     budget: Budget,
     stop: &'a Stop,
     pub nodes: u64,
-    pub deepest: usize,
     stopped: bool,
     pv: Vec<Vec<Point>>,
 }
@@ -62,7 +57,6 @@ impl<'a> Searcher<'a> {
             budget,
             stop,
             nodes: 0,
-            deepest: 0,
             stopped: false,
             pv: vec![Vec::new(); MAX_PLY + 1],
         }
@@ -78,7 +72,8 @@ impl<'a> Searcher<'a> {
         let mut window = if depth >= 4 { 60 } else { INFINITE };
         let (mut alpha, mut beta) = ((guess - window).max(-INFINITE), (guess + window).min(INFINITE));
         loop {
-            let Some(best) = self.search_root_window(moves, from, depth, alpha, beta) else { return false };
+            let question = Question { alpha, beta, depth, ply: 0 };
+            let Some(best) = self.search_root_window(moves, from, question) else { return false };
             if self.stopped || best > alpha && best < beta || window >= INFINITE {
                 return true;
             }
@@ -91,14 +86,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    fn search_root_window(
-        &mut self,
-        moves: &mut [RootMove],
-        from: usize,
-        depth: i32,
-        mut alpha: i32,
-        beta: i32,
-    ) -> Option<i32> {
+    fn search_root_window(&mut self, moves: &mut [RootMove], from: usize, question: Question) -> Option<i32> {
+        let Question { mut alpha, beta, depth, .. } = question;
         let mut best = -INFINITE;
         for order in from..moves.len() {
             let point = moves[order].point;
@@ -106,15 +95,12 @@ impl<'a> Searcher<'a> {
             self.board.play_unchecked(point);
             let mut score = -INFINITE;
             if order > from {
-                let reduction =
-                    if order > from + 3 && depth > 2 { self.reduction(depth, order - from) } else { 0 };
-                score = -self.search(-alpha - 1, -alpha, depth - 1 - reduction, 1);
-                if score > alpha && reduction > 0 && !self.stopped {
-                    score = -self.search(-alpha - 1, -alpha, depth - 1, 1);
-                }
+                let late = order > from + 3 && depth > 2;
+                let reduction = if late { self.reduction(depth, order - from) } else { 0 };
+                score = self.scout(alpha, depth - 1, reduction, 1);
             }
             if order == from || score > alpha && !self.stopped {
-                score = -self.search(-beta, -alpha, depth - 1, 1);
+                score = -self.search(Question { alpha: -beta, beta: -alpha, depth: depth - 1, ply: 1 });
             }
             self.board.undo();
             moves[order].nodes += self.nodes - before;
@@ -138,188 +124,237 @@ impl<'a> Searcher<'a> {
         Some(best)
     }
 
-    fn search(&mut self, mut alpha: i32, mut beta: i32, depth: i32, ply: usize) -> i32 {
+    /// The score of the position for the side to move.
+    fn search(&mut self, question: Question) -> i32 {
+        self.enter(question.ply);
+        if self.stopped {
+            return 0;
+        }
+        // 1. Wins and losses that can be seen.
+        let stops = match self.sight(&question) {
+            Sight::Decided(score) => return score,
+            Sight::Threatened(stops) => Some(stops),
+            Sight::Open => None,
+        };
+        if question.ply >= MAX_PLY - 1 {
+            return self.evaluate();
+        }
+        let question = question.narrowed();
+        if question.alpha >= question.beta {
+            return question.alpha;
+        }
+        // 2. What is remembered.
+        let known = self.table.look_up(self.board.hash());
+        if let Some(score) = known.and_then(|known| question.answered_by(known)) {
+            return score;
+        }
+        // 3. Fours, and the end of the search.
+        if stops.is_none()
+            && let Some(score) = self.leaf(&question, known)
+        {
+            return score;
+        }
+        // 4. A position far above beta with nothing threatened against it stays there.
+        let situation = stops.map_or_else(|| self.situation(), Situation::Threatened);
+        if situation == Situation::Quiet
+            && let Some(score) = self.far_above(&question)
+        {
+            return score;
+        }
+        // 5. The moves, in order.
+        let moves = self.ordered(&self.candidates(&situation), known, question.ply);
+        self.search_moves(question, &situation, &moves)
+    }
+
+    /// Counts a node and asks whether the search has to end.
+    fn enter(&mut self, ply: usize) {
         self.nodes += 1;
         self.pv[ply].clear();
-        self.deepest = self.deepest.max(ply);
         self.stopped |= self.budget.visits.is_some_and(|visits| self.nodes >= visits);
         if self.nodes.is_multiple_of(256) {
             self.stopped |= self.stop.raised() || self.budget.spent(&self.budget.progress(self.nodes));
         }
-        if self.stopped {
-            return 0;
-        }
-        let mover = self.board.to_move();
-        let win_in = |plies: usize| WIN - (ply + plies) as i32;
+    }
 
-        // 1. Wins and losses that can be seen.
+    /// What the patterns alone say.
+    fn sight(&mut self, question: &Question) -> Sight {
+        let mover = self.board.to_move();
         if let Some(five) = self.first_of(mover, Class::Five) {
-            self.pv[ply].push(five);
-            return win_in(1);
+            self.pv[question.ply].push(five);
+            return Sight::Decided(question.win_in(1));
         }
         if self.board.empty().is_empty() {
-            return 0;
+            return Sight::Decided(0);
         }
-        let threatened = self.board.count(!mover, Class::Five) > 0;
-        let forced = if threatened {
+        if self.board.count(!mover, Class::Five) > 0 {
             let stops = stops(&mut self.board, !mover);
-            let stops = self.legal(stops);
-            if stops.is_empty() {
-                return -win_in(2);
-            }
-            Some(stops)
-        } else {
-            if let Some(four) = legal_open_fours(&mut self.board, mover).first() {
-                self.pv[ply].push(four);
-                return win_in(3);
-            }
-            None
-        };
-        if ply >= MAX_PLY - 1 {
-            return self.evaluate();
+            let stops: PointSet = stops.iter().filter(|&point| self.board.is_legal(point)).collect();
+            let lost = Sight::Decided(-question.win_in(2));
+            return if stops.is_empty() { lost } else { Sight::Threatened(stops) };
         }
-        alpha = alpha.max(-win_in(2));
-        beta = beta.min(win_in(3));
-        if alpha >= beta {
-            return alpha;
+        match legal_open_fours(&mut self.board, mover).first() {
+            Some(four) => {
+                self.pv[question.ply].push(four);
+                Sight::Decided(question.win_in(3))
+            }
+            None => Sight::Open,
         }
+    }
 
-        // 2. What is remembered.
-        let is_pv = beta - alpha > 1;
-        let hash = self.board.hash();
-        let known = self.table.look_up(hash);
-        if let Some(known) = known.filter(|known| i32::from(known.depth) >= depth && !is_pv) {
-            let score = from_table(known.score, ply);
-            let cuts = match known.bound {
-                Bound::Exact => true,
-                Bound::Lower => score >= beta,
-                Bound::Upper => score <= alpha,
-            };
-            if cuts {
-                return score;
-            }
+    /// The score of a position that is won by fours, or where the search ends.
+    fn leaf(&mut self, question: &Question, known: Option<Known>) -> Option<i32> {
+        let &Question { depth, ply, .. } = question;
+        let fours = if depth <= 0 { HORIZON_FOURS } else { INNER_FOURS };
+        if known.is_none() && self.vcf.solve(&mut self.board, fours) == Verdict::Win {
+            let line = self.vcf.line();
+            let score = question.win_in(line.len());
+            let point = line[0].index() as u16;
+            self.pv[ply] = line.to_vec();
+            self.remember(ply, Known { point, score: score as i16, depth: 100, bound: Bound::Lower });
+            return Some(score);
         }
-
-        // 3. Fours, and the end of the search.
-        if !threatened {
-            let fours = if depth <= 0 { HORIZON_FOURS } else { INNER_FOURS };
-            if known.is_none() && self.vcf.solve(&mut self.board, fours) == Verdict::Win {
-                let score = win_in(self.vcf.line().len());
-                self.pv[ply] = self.vcf.line().to_vec();
-                let point = self.vcf.line()[0].index() as u16;
-                self.remember(
-                    hash,
-                    ply,
-                    Known { point, score: score as i16, depth: 100, bound: Bound::Lower },
-                );
-                return score;
-            }
+        if depth > 0 {
+            return None;
         }
-        if depth <= 0 && !threatened {
-            let score = self.evaluate();
-            if known.is_none() {
-                self.remember(
-                    hash,
-                    ply,
-                    Known { point: 0, score: score as i16, depth: 0, bound: Bound::Exact },
-                );
-            }
-            return score;
+        let score = self.evaluate();
+        if known.is_none() {
+            self.remember(ply, Known { point: 0, score: score as i16, depth: 0, bound: Bound::Exact });
         }
+        Some(score)
+    }
 
-        // 4. A position far above beta with nothing threatened against it stays there.
-        let open_fours = if threatened { PointSet::EMPTY } else { legal_open_fours(&mut self.board, !mover) };
-        let quiet = !threatened && open_fours.is_empty();
-        if quiet && !is_pv && depth <= 5 && beta.abs() < PROVEN {
-            let value = self.evaluate();
-            if value - 110 * depth >= beta && self.board.cells_of(!mover, &Class::FOURS).is_empty() {
-                return value;
-            }
+    /// What the moves have to reckon with where no five is threatened.
+    fn situation(&mut self) -> Situation {
+        let mover = self.board.to_move();
+        let open_fours = legal_open_fours(&mut self.board, !mover);
+        if open_fours.is_empty() { Situation::Quiet } else { Situation::Pressed(open_fours) }
+    }
+
+    /// The value of a quiet position so far above beta that no move needs to be tried.
+    fn far_above(&self, question: &Question) -> Option<i32> {
+        if question.is_pv() || question.depth > 5 || question.beta.abs() >= PROVEN {
+            return None;
         }
+        let value = self.evaluate();
+        let enough = value - 110 * question.depth >= question.beta;
+        let other = !self.board.to_move();
+        (enough && self.board.cells_of(other, &Class::FOURS).is_empty()).then_some(value)
+    }
 
-        // 5. The moves, in order.
-        let candidates = match forced {
-            Some(stops) => stops,
-            None if quiet => self.board.near(2),
-            None => answers_to_open_fours(&self.board, !mover, &open_fours),
-        };
-        let moves = self.ordered(&candidates, known, ply);
-        let width = if quiet { 10 + 5 * depth as usize + if is_pv { 10 } else { 0 } } else { usize::MAX };
+    fn candidates(&self, situation: &Situation) -> PointSet {
+        match situation {
+            Situation::Threatened(stops) => *stops,
+            Situation::Pressed(open_fours) => {
+                answers_to_open_fours(&self.board, !self.board.to_move(), open_fours)
+            }
+            Situation::Quiet => self.board.near(2),
+        }
+    }
 
-        // 6. Each move: the first in full, the others to show that they are no better.
-        let (mut best, mut best_move, mut searched) = (-INFINITE, None, 0);
-        let old_alpha = alpha;
-        let next_depth =
-            if threatened { depth.max(1) } else { depth } - 1 + i32::from(threatened && ply < 60);
-        for &(_, point) in moves.iter().take(width) {
-            if self.forbidden(point) {
+    /// Searches moves in order and remembers what comes of it.
+    fn search_moves(&mut self, question: Question, situation: &Situation, moves: &[(i32, Point)]) -> i32 {
+        let (mut best, mut alpha, mut searched) = (None, question.alpha, 0);
+        for &(_, point) in moves.iter().take(situation.width(&question)) {
+            if !self.board.is_legal(point) {
                 continue;
             }
-            let class = self.board.class(mover, point);
-            self.board.play_unchecked(point);
-            let mut score = -INFINITE;
-            let mut reduction = 0;
-            if searched > 1 && depth > 1 && !threatened {
-                reduction =
-                    self.reduction(depth, searched) - i32::from(is_pv) - i32::from(class >= Class::OpenThree);
-                reduction = reduction.clamp(0, depth - 1);
-            }
-            if searched > 0 {
-                score = -self.search(-alpha - 1, -alpha, next_depth - reduction, ply + 1);
-                if score > alpha && reduction > 0 && !self.stopped {
-                    score = -self.search(-alpha - 1, -alpha, next_depth, ply + 1);
-                }
-            }
-            if searched == 0 || is_pv && score > alpha && !self.stopped {
-                score = -self.search(-beta, -alpha, next_depth, ply + 1);
-            }
-            self.board.undo();
+            let score = self.try_move(&question, situation, &Attempt { point, alpha, searched });
             if self.stopped {
                 return 0;
             }
             searched += 1;
-            if score > best {
-                best = score;
-                best_move = Some(point);
-                if is_pv && score > alpha {
-                    let (here, below) = self.pv.split_at_mut(ply + 1);
-                    here[ply].clear();
-                    here[ply].push(point);
-                    here[ply].extend_from_slice(&below[0]);
-                }
-                alpha = alpha.max(score);
-                if alpha >= beta {
-                    self.reward(point, depth, ply);
-                    break;
-                }
+            if best.is_some_and(|(highest, _)| score <= highest) {
+                continue;
+            }
+            best = Some((score, point));
+            if question.is_pv() && score > alpha {
+                self.lead_with(point, question.ply);
+            }
+            alpha = alpha.max(score);
+            if alpha >= question.beta {
+                self.reward(point, question.depth, question.ply);
+                break;
             }
         }
-        let Some(best_move) = best_move else {
+        match best {
+            Some((score, point)) => self.conclude(&question, situation, score, point),
             // Every candidate is forbidden: nothing can be said about the rest.
-            return self.evaluate();
-        };
-        let bound = if best >= beta {
+            None => self.evaluate(),
+        }
+    }
+
+    /// The score of a move for the side that makes it: the first is searched in full, the others to
+    /// show that they are no better.
+    fn try_move(&mut self, question: &Question, situation: &Situation, attempt: &Attempt) -> i32 {
+        let &Question { beta, depth, ply, .. } = question;
+        let &Attempt { point, alpha, searched } = attempt;
+        let is_pv = question.is_pv();
+        let next_depth = situation.next_depth(question);
+        let class = self.board.class(self.board.to_move(), point);
+        self.board.play_unchecked(point);
+        let mut score = -INFINITE;
+        if searched > 0 {
+            let late = searched > 1 && depth > 1 && !situation.is_threatened();
+            let reduction = if late {
+                let less = i32::from(is_pv) + i32::from(class >= Class::OpenThree);
+                (self.reduction(depth, searched) - less).clamp(0, depth - 1)
+            } else {
+                0
+            };
+            score = self.scout(alpha, next_depth, reduction, ply + 1);
+        }
+        if searched == 0 || is_pv && score > alpha && !self.stopped {
+            let full = Question { alpha: -beta, beta: -alpha, depth: next_depth, ply: ply + 1 };
+            score = -self.search(full);
+        }
+        self.board.undo();
+        score
+    }
+
+    /// Whether the move just played is better than `alpha`, asked at a reduced depth first.
+    fn scout(&mut self, alpha: i32, depth: i32, reduction: i32, ply: usize) -> i32 {
+        let question = Question { alpha: -alpha - 1, beta: -alpha, depth: depth - reduction, ply };
+        let score = -self.search(question);
+        if score > alpha && reduction > 0 && !self.stopped {
+            return -self.search(Question { depth, ..question });
+        }
+        score
+    }
+
+    /// Puts a move before the line that was found after it.
+    fn lead_with(&mut self, point: Point, ply: usize) {
+        let (here, below) = self.pv.split_at_mut(ply + 1);
+        here[ply].clear();
+        here[ply].push(point);
+        here[ply].extend_from_slice(&below[0]);
+    }
+
+    /// The score of a position from its best move, which is remembered.
+    fn conclude(&mut self, question: &Question, situation: &Situation, best: i32, point: Point) -> i32 {
+        let bound = if best >= question.beta {
             Bound::Lower
-        } else if best > old_alpha {
+        } else if best > question.alpha {
             Bound::Exact
         } else {
             Bound::Upper
         };
         // Moves far from the stones were left out, so a loss is not proven.
-        if best < -PROVEN && quiet {
-            best = best.max(-PROVEN + 500 - ply as i32);
-        }
+        let unproven = best < -PROVEN && *situation == Situation::Quiet;
+        let least = -PROVEN + 500 - question.ply as i32;
+        let score = if unproven { best.max(least) } else { best };
         let known = Known {
-            point: best_move.index() as u16,
-            score: to_table(best, ply),
-            depth: depth.clamp(-1, 99) as i8,
+            point: point.index() as u16,
+            score: to_table(score, question.ply),
+            depth: question.depth.clamp(-1, 99) as i8,
             bound,
         };
-        self.table.store(hash, known);
-        best
+        self.table.store(self.board.hash(), known);
+        score
     }
 
-    fn remember(&self, hash: u64, ply: usize, known: Known) {
+    /// Stores what is known about the position, its score being counted from the root.
+    fn remember(&self, ply: usize, known: Known) {
+        let hash = self.board.hash();
         self.table.store(hash, Known { score: to_table(known.score.into(), ply), ..known });
     }
 
@@ -329,17 +364,6 @@ impl<'a> Searcher<'a> {
 
     fn first_of(&self, color: Color, class: Class) -> Option<Point> {
         (self.board.count(color, class) > 0).then(|| self.board.cells(color, class).first()).flatten()
-    }
-
-    fn forbidden(&mut self, point: Point) -> bool {
-        self.board.rule().restricts(self.board.to_move()) && self.board.is_forbidden(point)
-    }
-
-    fn legal(&mut self, points: PointSet) -> PointSet {
-        if !self.board.rule().restricts(self.board.to_move()) {
-            return points;
-        }
-        points.iter().filter(|&point| !self.board.is_forbidden(point)).collect()
     }
 
     fn reduction(&self, depth: i32, order: usize) -> i32 {
@@ -377,28 +401,5 @@ impl<'a> Searcher<'a> {
         if let Some(last) = self.board.last_move() {
             self.replies[last.index()] = Some(point);
         }
-    }
-}
-
-/// Wins are stored by their distance from the position, not from the root.
-fn to_table(score: i32, ply: usize) -> i16 {
-    let plies = ply as i32;
-    (if score > PROVEN {
-        score + plies
-    } else if score < -PROVEN {
-        score - plies
-    } else {
-        score
-    }) as i16
-}
-
-fn from_table(score: i16, ply: usize) -> i32 {
-    let (score, plies) = (i32::from(score), ply as i32);
-    if score > PROVEN {
-        score - plies
-    } else if score < -PROVEN {
-        score + plies
-    } else {
-        score
     }
 }

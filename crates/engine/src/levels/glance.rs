@@ -83,10 +83,9 @@ fn shape_worth(pattern: Pattern) -> f64 {
 /// The points near the stones that may be played.
 fn candidates(board: &Board, limits: &Limits) -> Vec<Point> {
     let mut scratch = board.clone();
-    let restricted = board.rule().restricts(board.to_move());
     let mut allowed = |points: &fivestone_game::PointSet| -> Vec<Point> {
         let free = points.difference(&limits.blocked);
-        free.iter().filter(|&point| !restricted || !scratch.is_forbidden(point)).collect()
+        free.iter().filter(|&point| scratch.is_legal(point)).collect()
     };
     let near = allowed(&board.near(2));
     if !near.is_empty() {

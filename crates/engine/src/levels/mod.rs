@@ -6,8 +6,9 @@
 mod glance;
 mod near_best;
 
-use crate::registry::SEED;
-use crate::{Engine, EngineKind, Event, Limits, Parameter, Report, Rng, Settings, Stop, build, mcts};
+use crate::mcts::{self, Mcts};
+use crate::parameters::{SEED, number, parameters};
+use crate::{Engine, EngineKind, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::Board;
 use glance::Glance;
 use near_best::NearBest;
@@ -30,11 +31,20 @@ pub enum Play {
         visits: u64,
         /// Win probability that is given away lightly: a move this much worse is chosen 2.7 times less often.
         temperature: f64,
-        /// Whether the search looks for forced wins.
-        sees_forced_wins: bool,
+        /// What the search looks for.
+        sight: Sight,
     },
     /// The flagship within the limits it is given.
     Full,
+}
+
+/// What the search of a level looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sight {
+    /// No forced wins.
+    Short,
+    /// Forced wins as well.
+    ForcedWins,
 }
 
 /// One level.
@@ -51,8 +61,8 @@ const fn glance(name: &'static str, noise: f64, straight: f64, diagonal: f64) ->
     Level { name, play }
 }
 
-const fn near_best(name: &'static str, visits: u64, temperature: f64, sees_forced_wins: bool) -> Level {
-    Level { name, play: Play::NearBest { visits, temperature, sees_forced_wins } }
+const fn near_best(name: &'static str, visits: u64, temperature: f64, sight: Sight) -> Level {
+    Level { name, play: Play::NearBest { visits, temperature, sight } }
 }
 
 /// Every level, weakest first. The first is level 1.
@@ -60,31 +70,31 @@ pub const LEVELS: &[Level] = &[
     glance("first-stones", 1.6, 0.30, 0.60),
     glance("beginner", 1.1, 0.10, 0.30),
     glance("learner", 0.6, 0.02, 0.08),
-    near_best("casual", 40, 0.10, false),
-    near_best("club", 120, 0.06, false),
-    near_best("strong", 400, 0.04, true),
-    near_best("expert", 1_500, 0.02, true),
-    near_best("master", 6_000, 0.01, true),
+    near_best("casual", 40, 0.10, Sight::Short),
+    near_best("club", 120, 0.06, Sight::Short),
+    near_best("strong", 400, 0.04, Sight::ForcedWins),
+    near_best("expert", 1_500, 0.02, Sight::ForcedWins),
+    near_best("master", 6_000, 0.01, Sight::ForcedWins),
     Level { name: "full", play: Play::Full },
 ];
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "level",
-        meaning: "1 for a beginner up to 9 for full strength",
-        default: 5.0,
-        range: (1.0, LEVELS.len() as f64),
-    },
-    SEED,
-];
+parameters! {
+    struct Parameters {
+        level: usize =
+            number(5.0, 1.0..=LEVELS.len() as f64, "1 for a beginner up to 9 for full strength"),
+        seed: u64 = SEED,
+    }
+}
 
 /// The engine in the list.
 pub const KIND: EngineKind = EngineKind {
     name: "levels",
     paper: None,
     description: "plays like a person of a level from 1 (beginner) to 9 (the flagship)",
-    parameters: PARAMETERS,
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(Leveled::new(settings)),
 };
 
@@ -97,31 +107,28 @@ struct Leveled {
 enum Inner {
     Glance(Glance),
     NearBest(NearBest),
-    Full(Box<dyn Engine>),
+    Full(Mcts),
 }
 
 impl Leveled {
     fn new(settings: &Settings) -> Leveled {
-        let number = settings.whole("level") as usize;
-        let level = LEVELS[number.clamp(1, LEVELS.len()) - 1];
-        let flagship = |values: &[(&str, &str)]| {
-            build(mcts::KIND.name, values.iter().copied()).expect("the parameters are declared")
-        };
+        let parameters = Parameters::of(&settings.values());
+        let level = LEVELS[parameters.level.clamp(1, LEVELS.len()) - 1];
+        let flagship = || Mcts::flagship(&Settings::defaults(&mcts::KIND));
         let inner = match level.play {
             Play::AtAGlance { noise, overlooks_straight, overlooks_diagonal } => {
                 Inner::Glance(Glance { noise, overlooks: [overlooks_straight, overlooks_diagonal] })
             }
-            Play::NearBest { visits, temperature, sees_forced_wins: true } => {
-                Inner::NearBest(NearBest { engine: flagship(&[]), visits, temperature })
+            Play::NearBest { visits, temperature, sight } => {
+                let engine = match sight {
+                    Sight::Short => Mcts::short_sighted(),
+                    Sight::ForcedWins => flagship(),
+                };
+                Inner::NearBest(NearBest { engine, visits, temperature })
             }
-            Play::NearBest { visits, temperature, sees_forced_wins: false } => {
-                let short_sighted =
-                    [("own-fours", "0"), ("other-fours", "0"), ("deeper-nodes", "0"), ("vct", "0")];
-                Inner::NearBest(NearBest { engine: flagship(&short_sighted), visits, temperature })
-            }
-            Play::Full => Inner::Full(flagship(&[])),
+            Play::Full => Inner::Full(flagship()),
         };
-        Leveled { inner, rng: Rng::new(settings.whole("seed")) }
+        Leveled { inner, rng: Rng::new(parameters.seed) }
     }
 }
 

@@ -1,12 +1,13 @@
 //! A player who searches a little and is content with a move that is nearly the best.
 
+use crate::mcts::Mcts;
 use crate::{Engine, Limits, Line, Proof, Report, Rng, Stop};
 use fivestone_game::Board;
 
 /// Chooses among the moves of a short search.
 pub struct NearBest {
     /// What searches.
-    pub engine: Box<dyn Engine>,
+    pub engine: Mcts,
     /// Visits of the search.
     pub visits: u64,
     /// Win probability that is given away lightly.

@@ -2,25 +2,13 @@
 //! asked for.
 
 use super::node::{Edge, Facts, NewNode, Node, Outcome, points};
+use super::parameters::Constants;
 use super::tree::Tree;
 use crate::Proof;
 use crate::evaluation::Judge;
 use crate::solver::{Vcf, Verdict, answers_to_fours, answers_to_open_fours, legal_open_fours, stops};
 use fivestone_game::{Board, Class, Color, Point, PointSet};
 use fivestone_nets::features::{Known, Threats};
-
-/// How much a new node may cost.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct ExpandSettings {
-    /// Fours tried for the side to move.
-    pub own_fours: u64,
-    /// Fours tried for the other side.
-    pub other_fours: u64,
-    /// The most moves kept where nothing is forced.
-    pub width: usize,
-    /// Flattens (above 1) or sharpens the priors.
-    pub temperature: f32,
-}
 
 /// Moves with their prior probabilities, the most likely first.
 pub(super) type Priors = Vec<(Point, f32)>;
@@ -29,7 +17,7 @@ pub(super) type Priors = Vec<(Point, f32)>;
 pub(super) struct Expander {
     pub judge: Box<dyn Judge>,
     pub vcf: Vcf,
-    pub settings: ExpandSettings,
+    pub constants: Constants,
     moves: Vec<Point>,
     logits: Vec<f32>,
     priors: Priors,
@@ -43,21 +31,29 @@ enum Situation {
     Open(Facts),
 }
 
+/// What is known about wins by fours of the side to move before its node is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fours {
+    NotKnown,
+    /// There is none.
+    Barren,
+}
+
 /// How far from a stone a move is looked at.
 const NEAR: usize = 2;
 
 impl Expander {
-    pub fn new(judge: Box<dyn Judge>, settings: ExpandSettings, vcf_memory: usize) -> Expander {
+    pub fn new(judge: Box<dyn Judge>, constants: Constants, vcf_memory: usize) -> Expander {
         let vcf = Vcf::with_memory(vcf_memory);
         let (moves, logits, priors) = (Vec::new(), Vec::new(), Vec::new());
-        Expander { judge, vcf, settings, moves, logits, priors }
+        Expander { judge, vcf, constants, moves, logits, priors }
     }
 
     /// The node of a position. Where the moves are forced they are known at once: nothing else does
-    /// their work. `barren` says that the side to move is known to have no win by fours.
-    pub fn new_node(&mut self, board: &mut Board, barren: bool) -> (NewNode, Option<&Priors>) {
+    /// their work.
+    pub fn new_node(&mut self, board: &mut Board, fours: Fours) -> (NewNode, Option<&Priors>) {
         let mut new = NewNode { hash: board.hash(), ..NewNode::default() };
-        match self.situation(board, barren) {
+        match self.situation(board, fours) {
             Situation::Decided(proof, winning) => {
                 new.proof = Some(proof);
                 new.winning = winning;
@@ -76,7 +72,7 @@ impl Expander {
                     self.priors.push((only, 1.0));
                 } else {
                     self.judge_outcome(board, &mut new);
-                    new.facts.complete = self.moves.len() <= self.settings.width;
+                    new.facts.complete = self.moves.len() <= self.constants.width;
                     self.judge_moves(board, threats);
                 }
                 (new, Some(&self.priors))
@@ -102,7 +98,7 @@ impl Expander {
         new.facts.judged = true;
     }
 
-    fn situation(&mut self, board: &mut Board, barren: bool) -> Situation {
+    fn situation(&mut self, board: &mut Board, fours: Fours) -> Situation {
         let (rule, mover) = (board.rule(), board.to_move());
         if board.count(mover, Class::Five) > 0 {
             return Situation::Decided(Proof::Win(1), board.cells(mover, Class::Five).first());
@@ -118,7 +114,10 @@ impl Expander {
         if !open_fours.is_empty() {
             return Situation::Decided(Proof::Win(3), open_fours.first());
         }
-        let own = if barren { Verdict::NoWin } else { self.vcf.solve(board, self.settings.own_fours) };
+        let own = match fours {
+            Fours::NotKnown => self.vcf.solve(board, self.constants.own_fours),
+            Fours::Barren => Verdict::NoWin,
+        };
         if own == Verdict::Win {
             let line = self.vcf.line();
             return Situation::Decided(Proof::Win(line.len() as u16), line.first().copied());
@@ -130,7 +129,7 @@ impl Expander {
             return Situation::Forced(answers, threatened);
         }
         board.pass();
-        let other = self.vcf.solve(board, self.settings.other_fours);
+        let other = self.vcf.solve(board, self.constants.other_fours);
         board.undo();
         if other == Verdict::Win {
             let answers = answers_to_fours(board, !mover, self.vcf.line());
@@ -146,23 +145,22 @@ impl Expander {
     }
 
     fn read_legal(&mut self, board: &mut Board, points: &PointSet) {
-        let restricted = board.rule().restricts(board.to_move());
         self.moves.clear();
-        self.moves.extend(points.iter().filter(|&point| !restricted || !board.is_forbidden(point)));
+        self.moves.extend(points.iter().filter(|&point| board.is_legal(point)));
     }
 
     /// Prior probabilities of the moves, the most likely first.
     fn judge_moves(&mut self, board: &Board, threats: Threats) {
         self.judge.moves(board, threats, &self.moves, &mut self.logits);
         let highest = self.logits.iter().copied().fold(f32::MIN, f32::max);
-        let sharpness = 1.0 / self.settings.temperature;
+        let sharpness = 1.0 / self.constants.temperature;
         let priors = &mut self.priors;
         priors.clear();
         priors.extend(self.moves.iter().copied().zip(self.logits.iter().copied()));
         let likelier = |a: &(Point, f32), b: &(Point, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if priors.len() > self.settings.width {
-            priors.select_nth_unstable_by(self.settings.width - 1, likelier);
-            priors.truncate(self.settings.width);
+        if priors.len() > self.constants.width {
+            priors.select_nth_unstable_by(self.constants.width - 1, likelier);
+            priors.truncate(self.constants.width);
         }
         priors.sort_unstable_by(likelier);
         let mut total = 0.0;
@@ -187,8 +185,7 @@ fn known(verdict: Verdict) -> Known {
 /// Adds the moves that were left out so far, so that losing all of them proves something.
 pub(super) fn complete(tree: &Tree, board: &mut Board, node: &Node) {
     let rest = board.empty().difference(&points(tree.edges(node)));
-    let restricted = board.rule().restricts(board.to_move());
-    let rest: Vec<Point> = rest.iter().filter(|&point| !restricted || !board.is_forbidden(point)).collect();
+    let rest: Vec<Point> = rest.iter().filter(|&point| board.is_legal(point)).collect();
     let prior = 0.1 / rest.len().max(1) as f32;
     let rest: Priors = rest.into_iter().map(|point| (point, prior)).collect();
     tree.add_edges(node, &rest);
@@ -210,25 +207,26 @@ pub(super) fn temper(edges: &[Edge], temperature: f32) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::KIND;
     use super::*;
-    use crate::Rng;
     use crate::evaluation::PatternJudge;
+    use crate::{Rng, Settings};
     use fivestone_game::{Rule, Size};
 
     #[test]
     fn a_side_called_barren_has_no_win_by_fours_after_any_move() {
-        let settings = ExpandSettings { own_fours: 120, other_fours: 60, width: 40, temperature: 1.0 };
+        let constants = Constants::under(Rule::Standard, &Settings::defaults(&KIND));
         let (mut rng, mut checked) = (Rng::new(5), 0);
         for rule in Rule::ALL.into_iter().cycle().take(60) {
             let mut board = Board::new(Size::STANDARD, rule);
             let judge = Box::new(PatternJudge::new(&board));
-            let mut expander = Expander::new(judge, settings, 1 << 16);
+            let mut expander = Expander::new(judge, constants, 1 << 16);
             let mut vcf = Vcf::with_memory(1 << 16);
             while board.end().is_none() && board.stone_count() < 70 {
                 expander.read_legal(&mut board.clone(), &board.near(NEAR));
                 let near = expander.moves.clone();
                 let Some(&point) = near.get(rng.below(near.len().max(1))) else { break };
-                let barren = expander.new_node(&mut board, false).0.facts.other_barren;
+                let barren = expander.new_node(&mut board, Fours::NotKnown).0.facts.other_barren;
                 if board.play(point).unwrap().is_none() && barren {
                     let verdict = vcf.solve(&mut board, 100_000);
                     assert_ne!(verdict, Verdict::Win, "{rule} after {point:?}");

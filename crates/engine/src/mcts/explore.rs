@@ -8,8 +8,9 @@ mod harvest;
 
 use super::Mcts;
 use super::backup::{edge_proof, move_proof};
+use super::expand::Fours;
 use super::node::{Edge, NONE, Node, Outcome, points};
-use super::search::{Simulated, Walker, Worker};
+use super::search::{Company, Simulated, Task, Walker, Worker};
 use super::tree::{ROOT, Tree};
 use crate::solver::Verdict;
 use crate::{Harvested, JudgedMove, Judgement, Proof, Rng, Settings, Stop};
@@ -74,14 +75,21 @@ impl Explorer {
         let win = forced_win(&mut board.clone(), limits.solver_nodes, worker, stop);
         let found = win.unwrap_or_else(|| {
             worker.add_root(tree, board);
-            let settings = (game.constants.select, game.constants.look);
-            let mut walker = Walker::new(tree, board, worker, settings, MOST_BYTES);
+            let task = Task {
+                tree,
+                board,
+                constants: &game.constants,
+                blocked: PointSet::EMPTY,
+                most_bytes: MOST_BYTES,
+                company: Company::Alone,
+            };
+            let mut walker = Walker::new(task, worker);
             let mut halving = Halving::begin(tree, limits, rng);
             let simulations = halving.run(&mut walker, limits.simulations, stop);
             let mut found = halving.exploration(tree);
             found.judgement.simulations = simulations;
             if limits.harvest > 0 && !stop.raised() {
-                let temperature = game.constants.expand.temperature;
+                let temperature = game.constants.temperature;
                 found.harvest = Harvester::new(tree, board, limits.harvest, temperature.into()).run();
             }
             found
@@ -96,9 +104,9 @@ impl Worker {
     /// only inside the tree are the priors tempered.
     fn add_root(&mut self, tree: &Tree, board: &Board) {
         let expander = &mut self.expander;
-        let temperature = std::mem::replace(&mut expander.settings.temperature, 1.0);
+        let temperature = std::mem::replace(&mut expander.constants.temperature, 1.0);
         let mut board = board.clone();
-        let (new, moves) = expander.new_node(&mut board, false);
+        let (new, moves) = expander.new_node(&mut board, Fours::NotKnown);
         let root = tree.node(tree.insert(&new));
         match moves {
             Some(moves) => tree.set_edges(root, moves),
@@ -107,7 +115,7 @@ impl Worker {
             }
             None => {}
         }
-        self.expander.settings.temperature = temperature;
+        self.expander.constants.temperature = temperature;
     }
 }
 
@@ -196,9 +204,9 @@ impl Halving {
                 for number in 0..self.candidates.len() {
                     let edge = self.candidates[number].edge;
                     if done < until
-                        && let Some(only) = open_move(walker.tree, edge)
+                        && let Some(only) = open_move(walker.task.tree, edge)
                     {
-                        walker.blocked = self.points.difference(&PointSet::from_iter([only]));
+                        walker.task.blocked = self.points.difference(&PointSet::from_iter([only]));
                         done += 1;
                         if walker.simulate() != Simulated::Open {
                             return done;
@@ -209,10 +217,10 @@ impl Halving {
                     break;
                 }
             }
-            self.halve(walker.tree);
+            self.halve(walker.task.tree);
         }
         // Simulations are left only when every drawn move has lost: the others have their turn.
-        walker.blocked = PointSet::EMPTY;
+        walker.task.blocked = PointSet::EMPTY;
         while done < simulations && !stop.raised() {
             done += 1;
             if walker.simulate() != Simulated::Open {

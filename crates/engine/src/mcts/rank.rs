@@ -2,7 +2,7 @@
 
 use super::backup::move_proof;
 use super::node::{Edge, NONE, Node, NodeId, Outcome};
-use super::parameters::Bound;
+use super::parameters::Constants;
 use super::tree::Tree;
 use crate::Proof;
 use fivestone_game::Point;
@@ -34,19 +34,19 @@ impl Candidate {
     }
 
     /// The mean utility less some standard errors.
-    fn lower_bound(&self, bound: &Bound) -> f64 {
+    fn lower_bound(&self, constants: &Constants) -> f64 {
         let outcome = self.outcome.unwrap_or_default();
         let visits = f64::from(self.visits.max(1));
         let mean = f64::from(outcome.value());
         let variance = (f64::from(self.square) - mean * mean).max(0.0) + 1.0 / visits;
-        let utility = mean + f64::from(bound.draw_value * outcome.draw());
-        utility - bound.errors * (variance / visits).sqrt()
+        let utility = mean + f64::from(constants.draw_value * outcome.draw());
+        utility - constants.bound * (variance / visits).sqrt()
     }
 }
 
 /// A node's moves, best first: proven wins (fastest first), then by a lower confidence bound, lost
 /// moves last (slowest first).
-pub(super) fn candidates(tree: &Tree, node: &Node, bound: &Bound) -> Vec<Candidate> {
+pub(super) fn candidates(tree: &Tree, node: &Node, constants: &Constants) -> Vec<Candidate> {
     let edges = tree.edges(node);
     let mut candidates: Vec<Candidate> = edges.iter().map(|edge| Candidate::new(tree, node, edge)).collect();
     let most = f64::from(edges.iter().map(Edge::visits).max().unwrap_or(0));
@@ -56,8 +56,8 @@ pub(super) fn candidates(tree: &Tree, node: &Node, bound: &Bound) -> Vec<Candida
             Some(Proof::Loss(plies)) => -1e6 + f64::from(plies),
             _ if of.visits == 0 => -1e3 + f64::from(of.prior),
             // Rarely tried moves are not trusted, however good they look.
-            _ if f64::from(of.visits) < most * bound.least_share => -1e2 + f64::from(of.visits) / most,
-            _ => of.lower_bound(bound),
+            _ if f64::from(of.visits) < most * constants.bound_visits => -1e2 + f64::from(of.visits) / most,
+            _ => of.lower_bound(constants),
         }
     };
     candidates.sort_by(|a, b| key(b).total_cmp(&key(a)).then(a.point.cmp(&b.point)));
@@ -65,10 +65,10 @@ pub(super) fn candidates(tree: &Tree, node: &Node, bound: &Bound) -> Vec<Candida
 }
 
 /// What the search expects after a node.
-pub(super) fn expected(tree: &Tree, mut id: NodeId, bound: &Bound) -> Vec<Point> {
+pub(super) fn expected(tree: &Tree, mut id: NodeId, constants: &Constants) -> Vec<Point> {
     let mut line = Vec::new();
     while id != NONE && line.len() < 60 {
-        let candidates = candidates(tree, tree.node(id), bound);
+        let candidates = candidates(tree, tree.node(id), constants);
         let Some(best) = candidates.first().filter(|best| best.visits > 0) else { break };
         line.push(best.point);
         id = best.child;

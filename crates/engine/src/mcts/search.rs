@@ -1,31 +1,15 @@
 //! Simulations: down the graph, a new node at its end, and the result back up.
 
 use super::backup::{refresh, settle};
-use super::expand::{Expander, complete};
+use super::expand::{Expander, Fours, complete};
 use super::node::{NONE, Node, NodeId, State};
-use super::select::{Followed, SelectSettings, Sums, View};
+use super::parameters::Constants;
+use super::select::{Followed, Sums, View};
 use super::tree::{ROOT, Tree};
 use crate::solver::{Vct, Verdict};
 use crate::{Proof, Stop};
 use fivestone_game::{Board, Point, PointSet};
 use std::time::Instant;
-
-/// When a node is searched for a win by threes, and when a child's value is taken as it is.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct LookSettings {
-    /// A node visited this often is searched for a win by threes; again after [`VISITS_GROWTH`]
-    /// times as many visits.
-    pub deeper_after: u32,
-    /// A side whose expected result is below this is only searched after [`HOPELESS_LATER`] times
-    /// as many visits.
-    pub hopeful: f32,
-    /// Node budget of the first such look.
-    pub deeper_nodes: u64,
-    /// Growth of the budget from look to look.
-    pub deeper_growth: f32,
-    /// A simulation stops at a child with this many times the visits of its edge; 0 is never.
-    pub transposed: f32,
-}
 
 /// A child's value is taken as it is only from so many visits on.
 const TRANSPOSED_VISITS: u32 = 11;
@@ -38,7 +22,8 @@ const LINE_NODES: u64 = 20_000;
 /// Looks of a node that needs no more of them.
 const LOOKED_ENOUGH: u8 = u8::MAX;
 
-impl LookSettings {
+/// When a node is searched for a win by threes.
+impl Constants {
     /// Whether it is time for a node's next look.
     fn is_due(&self, node: &Node) -> bool {
         let due = self.deeper_after.saturating_mul(VISITS_GROWTH.saturating_pow(node.looks().into()));
@@ -59,23 +44,36 @@ pub(super) struct Worker {
     pub vct: Vct,
 }
 
+/// What the threads of a search have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub tree: &'a Tree,
+    /// The root's position.
+    pub board: &'a Board,
+    pub constants: &'a Constants,
+    /// Moves that must not be chosen at the root.
+    pub blocked: PointSet,
+    /// Nodes may be added up to this many bytes.
+    pub most_bytes: usize,
+    pub company: Company,
+}
+
+/// Whether other threads search the same graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Company {
+    Alone,
+    Others,
+}
+
 /// One thread's search in a shared graph.
 pub(super) struct Walker<'a> {
-    pub tree: &'a Tree,
+    pub task: Task<'a>,
     /// The root's position with the moves of `played`.
     board: Board,
     /// The line on the board: it is brought up to date only where the board is looked at, since
     /// most simulations begin like the one before.
     played: Vec<Point>,
     pub worker: &'a mut Worker,
-    pub select: SelectSettings,
-    pub look: LookSettings,
-    /// Moves that must not be chosen at the root.
-    pub blocked: PointSet,
-    /// Nodes may be added up to this many bytes.
-    pub most_bytes: usize,
-    /// Whether other threads search the same graph.
-    pub shared: bool,
     path: Vec<Step>,
     followed: Vec<Followed>,
     pub deepest: usize,
@@ -102,27 +100,13 @@ pub(super) enum Simulated {
 }
 
 impl<'a> Walker<'a> {
-    pub fn new(
-        tree: &'a Tree,
-        board: &Board,
-        worker: &'a mut Worker,
-        (select, look): (SelectSettings, LookSettings),
-        most_bytes: usize,
-    ) -> Walker<'a> {
-        Walker {
-            tree,
-            board: board.clone(),
-            played: Vec::new(),
-            worker,
-            select,
-            look,
-            blocked: PointSet::EMPTY,
-            most_bytes,
-            shared: false,
-            path: Vec::new(),
-            followed: Vec::new(),
-            deepest: 0,
-        }
+    pub fn new(task: Task<'a>, worker: &'a mut Worker) -> Walker<'a> {
+        let (board, played) = (task.board.clone(), Vec::new());
+        Walker { task, board, played, worker, path: Vec::new(), followed: Vec::new(), deepest: 0 }
+    }
+
+    fn is_alone(&self) -> bool {
+        self.task.company == Company::Alone
     }
 
     /// One simulation from the root.
@@ -130,63 +114,64 @@ impl<'a> Walker<'a> {
         self.path.clear();
         let mut id = ROOT;
         loop {
-            let node = self.tree.node(id);
+            let node = self.task.tree.node(id);
             if node.proof().is_some() || !self.expand(node) || self.look_deeper(node) {
                 break;
             }
             let Some((edge, others)) = self.choose(node, id) else {
                 // Every move that may be chosen is lost; the rest of the board has to be looked at.
                 if node.is_complete() {
-                    settle(self.tree, node);
+                    settle(self.task.tree, node);
                     break;
                 }
-                complete(self.tree, self.board_here(), node);
+                complete(self.task.tree, self.board_here(), node);
                 continue;
             };
             let number = edge;
-            let edge = &self.tree.edges(node)[number];
+            let edge = &self.task.tree.edges(node)[number];
             self.path.push(Step { node: id, edge: number, point: edge.point(), others });
-            if self.shared {
+            if !self.is_alone() {
                 edge.enter();
             }
             let mut child = edge.child();
             if child == NONE {
                 let hash = self.board_here().hash();
-                child = self.tree.find(hash).unwrap_or(NONE);
+                child = self.task.tree.find(hash).unwrap_or(NONE);
                 if child != NONE {
                     edge.set_child(child);
                 }
             }
             if child != NONE {
                 id = child;
-                if self.is_known_well(self.tree.node(child), edge.visits()) {
+                if self.is_known_well(self.task.tree.node(child), edge.visits()) {
                     break;
                 }
                 continue;
             }
-            if self.tree.bytes() >= self.most_bytes {
+            if self.task.tree.bytes() >= self.task.most_bytes {
                 self.retreat();
                 return Simulated::Full;
             }
-            id = self.add_node(node.facts().other_barren);
+            let barren = node.facts().other_barren;
+            id = self.add_node(if barren { Fours::Barren } else { Fours::NotKnown });
             edge.set_child(id);
             // A forced reply is not judged but played.
-            if self.tree.node(id).is_judged() {
+            if self.task.tree.node(id).is_judged() {
                 break;
             }
         }
         self.deepest = self.deepest.max(self.path.len());
         self.back_up();
-        let proven = self.tree.node(ROOT).proof().is_some();
+        let proven = self.task.tree.node(ROOT).proof().is_some();
         if proven { Simulated::Proven } else { Simulated::Open }
     }
 
     /// The edge to follow, and what the others add up to.
     fn choose(&mut self, node: &Node, id: NodeId) -> Option<(usize, Sums)> {
         let ours = self.path.len().is_multiple_of(2);
-        let draw = if ours { self.select.draw_value } else { -self.select.draw_value };
-        let blocked = if id == ROOT { &self.blocked } else { &PointSet::EMPTY };
-        let view = View { tree: self.tree, settings: &self.select, draw, blocked };
+        let draw = if ours { self.task.constants.draw_value } else { -self.task.constants.draw_value };
+        let blocked = if id == ROOT { &self.task.blocked } else { &PointSet::EMPTY };
+        let view = View { tree: self.task.tree, constants: self.task.constants, draw, blocked };
         let choice = view.choose(node, &mut self.followed)?;
         let reach = choice.edge as u16 + 1;
         if reach > node.reach() {
@@ -198,21 +183,21 @@ impl<'a> Walker<'a> {
     /// Whether other ways to a child have told more about it than one more simulation could.
     fn is_known_well(&self, child: &Node, edge_visits: u32) -> bool {
         let visits = child.visits();
-        self.look.transposed > 0.0
+        self.task.constants.transposed > 0.0
             && visits >= TRANSPOSED_VISITS
-            && visits as f32 > self.look.transposed * edge_visits as f32
+            && visits as f32 > self.task.constants.transposed * edge_visits as f32
     }
 
     /// Makes the node of the board's position.
-    fn add_node(&mut self, barren: bool) -> NodeId {
+    fn add_node(&mut self, fours: Fours) -> NodeId {
         self.board_here();
-        let (new, moves) = self.worker.expander.new_node(&mut self.board, barren);
-        let id = self.tree.insert(&new);
-        let node = self.tree.node(id);
+        let (new, moves) = self.worker.expander.new_node(&mut self.board, fours);
+        let id = self.task.tree.insert(&new);
+        let node = self.task.tree.node(id);
         if let Some(moves) = moves
             && node.begin_expanding()
         {
-            self.tree.set_edges(node, moves);
+            self.task.tree.set_edges(node, moves);
         }
         if new.facts.judged && node.visits() == 0 {
             node.set_visits(1);
@@ -228,7 +213,7 @@ impl<'a> Walker<'a> {
                 let threats = node.facts().threats;
                 self.board_here();
                 let moves = self.worker.expander.open_moves(&mut self.board, threats);
-                self.tree.set_edges(node, moves);
+                self.task.tree.set_edges(node, moves);
                 true
             }
             State::Leaf | State::Expanding => false,
@@ -254,26 +239,26 @@ impl<'a> Walker<'a> {
     /// Carries what the simulation found up to the root.
     fn back_up(&mut self) {
         while let Some(step) = self.path.pop() {
-            let node = self.tree.node(step.node);
-            let edge = &self.tree.edges(node)[step.edge];
+            let node = self.task.tree.node(step.node);
+            let edge = &self.task.tree.edges(node)[step.edge];
             let visits = edge.add_visit();
-            let sums = if self.shared {
-                edge.leave();
-                Sums::of_node(self.tree, node)
-            } else {
+            let sums = if self.is_alone() {
                 let mut sums = step.others;
-                sums.add(self.tree.node(edge.child()), visits);
+                sums.add(self.task.tree.node(edge.child()), visits);
                 sums
+            } else {
+                edge.leave();
+                Sums::of_node(self.task.tree, node)
             };
-            refresh(self.tree, node, edge, &sums);
+            refresh(self.task.tree, node, edge, &sums);
         }
     }
 
     /// Takes a simulation back as if it had not begun.
     fn retreat(&mut self) {
         while let Some(step) = self.path.pop() {
-            if self.shared {
-                self.tree.edges(self.tree.node(step.node))[step.edge].leave();
+            if !self.is_alone() {
+                self.task.tree.edges(self.task.tree.node(step.node))[step.edge].leave();
             }
         }
     }
@@ -281,11 +266,11 @@ impl<'a> Walker<'a> {
     /// Looks for a forced win of the other side after a move of the root, and marks the move as
     /// lost if there is one.
     pub fn try_to_refute(&mut self, point: Point, nodes: u64, deadline: Option<Instant>, stop: &Stop) {
-        let root = self.tree.node(ROOT);
-        let Some(number) = self.tree.edges(root).iter().position(|edge| edge.point() == point) else {
+        let root = self.task.tree.node(ROOT);
+        let Some(number) = self.task.tree.edges(root).iter().position(|edge| edge.point() == point) else {
             return;
         };
-        let edge = &self.tree.edges(root)[number];
+        let edge = &self.task.tree.edges(root)[number];
         if edge.child() == NONE {
             return;
         }
@@ -294,19 +279,19 @@ impl<'a> Walker<'a> {
         self.board_here();
         let vct = &mut self.worker.vct;
         if vct.solve_until(&mut self.board, nodes, deadline, stop) == Verdict::Win {
-            self.note_win(self.tree.node(edge.child()), nodes.min(LINE_NODES));
-            refresh(self.tree, root, edge, &Sums::of_node(self.tree, root));
+            self.note_win(self.task.tree.node(edge.child()), nodes.min(LINE_NODES));
+            refresh(self.task.tree, root, edge, &Sums::of_node(self.task.tree, root));
         }
         self.path.clear();
     }
 
     /// Looks for a win by threes when it is time to. Returns whether there is one.
     fn look_deeper(&mut self, node: &Node) -> bool {
-        if !self.look.is_due(node) {
+        if !self.task.constants.is_due(node) {
             return false;
         }
         let looks = node.looks();
-        let nodes = self.look.nodes(looks);
+        let nodes = self.task.constants.nodes(looks);
         node.set_looks(looks + 1);
         self.board_here();
         let vct = &mut self.worker.vct;
@@ -331,8 +316,10 @@ impl<'a> Walker<'a> {
         let plies = if line.len() > 1 { line.len() } else { self.board.empty().len() };
         let first = line[0];
         // The move has to be known where the node is the root.
-        if node.state() == State::Expanded && self.tree.edges(node).iter().all(|edge| edge.point() != first) {
-            self.tree.add_edges(node, &[(first, 0.0)]);
+        if node.state() == State::Expanded
+            && self.task.tree.edges(node).iter().all(|edge| edge.point() != first)
+        {
+            self.task.tree.add_edges(node, &[(first, 0.0)]);
         }
         node.prove(Proof::Win(plies as u16), Some(first));
     }
@@ -340,25 +327,23 @@ impl<'a> Walker<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::KIND;
     use super::super::node::{NewNode, Outcome};
     use super::*;
+    use crate::Settings;
+    use fivestone_game::Rule;
 
     #[test]
     fn hopeless_nodes_are_looked_at_later_and_disproved_ones_never() {
-        let settings = LookSettings {
-            deeper_after: 10,
-            hopeful: 0.4,
-            deeper_nodes: 100,
-            deeper_growth: 4.0,
-            transposed: 0.0,
-        };
+        let usual = Constants::under(Rule::Standard, &Settings::defaults(&KIND));
+        let constants = Constants { deeper_after: 10, hopeful: 0.4, ..usual };
         let due = |visits: u32, value: f32, looks: u8| {
             let node = Node::default();
             let own = Outcome { win: value, loss: 0.0 };
             node.fill(&NewNode { own, ..NewNode::default() });
             node.set_visits(visits);
             node.set_looks(looks);
-            settings.is_due(&node)
+            constants.is_due(&node)
         };
         assert!(!due(9, 0.5, 0) && due(10, 0.5, 0));
         assert!(!due(79, 0.5, 1) && due(80, 0.5, 1));

@@ -1,30 +1,10 @@
 //! Which move a simulation follows: PUCT over what the children are worth now.
 
 use super::node::{Edge, NONE, Node, Outcome};
+use super::parameters::Constants;
 use super::tree::Tree;
 use crate::Proof;
 use fivestone_game::PointSet;
-
-/// How the search weighs its choices. Utilities are in [-1, 1].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct SelectSettings {
-    /// Weight of the prior against the mean value.
-    pub exploration: f32,
-    /// Growth of that weight with the logarithm of the visits,
-    pub exploration_growth: f32,
-    /// which begins at about this many visits.
-    pub exploration_base: f32,
-    /// Share of the weight that follows the spread of the values below.
-    pub exploration_spread: f32,
-    /// First-play urgency reduction, times the root of the tried moves' priors.
-    pub first_play: f32,
-    /// Share of the node's own evaluation, rather than its mean, in first-play urgency.
-    pub first_play_own: f32,
-    /// Utility of a draw for the side to move at the root.
-    pub draw_value: f32,
-    /// Penalty for moves that drift into a draw.
-    pub draw_penalty: f32,
-}
 
 /// The spread of values that exploration is scaled to where few are known, and how many visits'
 /// worth that assumption is.
@@ -94,7 +74,7 @@ pub(super) struct Choice {
 /// What the choice at a node depends on beside the node itself.
 pub(super) struct View<'a> {
     pub tree: &'a Tree,
-    pub settings: &'a SelectSettings,
+    pub constants: &'a Constants,
     /// Utility of a draw for the side to move at the node.
     pub draw: f32,
     /// Moves that must not be chosen.
@@ -121,17 +101,17 @@ impl View<'_> {
         let (mean, square) = sums.mean().unwrap_or((node.outcome(), node.square()));
         let visits = (sums.visits + waiting).max(1) as f32;
         let scale = self.exploration(visits, mean.value(), square) * visits.sqrt();
-        let settings = self.settings;
+        let constants = self.constants;
         let own = if node.is_judged() { node.own() } else { mean };
-        let parent = self.utility(mean) * (1.0 - settings.first_play_own)
-            + self.utility(own) * settings.first_play_own;
-        let first_play = parent - settings.first_play * tried.sqrt();
+        let parent = self.utility(mean) * (1.0 - constants.first_play_own)
+            + self.utility(own) * constants.first_play_own;
+        let first_play = parent - constants.first_play * tried.sqrt();
         // 3. The best of the followed moves, and of the others the one with the highest prior.
         let open = |(number, _): &(usize, &Edge)| {
             !self.blocked.contains(edges[*number].point()) && !self.is_lost(&edges[*number])
         };
         let untried = (followed.len()..).zip(rest).find(open);
-        let drift = settings.draw_penalty * (1.0 - mean.draw());
+        let drift = constants.draw_penalty * (1.0 - mean.draw());
         let mut best: Option<(f32, usize)> = None;
         for (number, edge) in followed.iter().enumerate().chain(untried) {
             let known = known.get(number).copied().unwrap_or(Followed::EMPTY);
@@ -197,15 +177,15 @@ impl View<'_> {
 
     /// The weight of the priors.
     fn exploration(&self, visits: f32, mean: f32, square: f32) -> f32 {
-        let settings = self.settings;
-        let base = settings.exploration_base;
-        let growth = settings.exploration_growth * ((visits + base) / base).ln();
-        let mut weight = settings.exploration + growth;
-        if settings.exploration_spread > 0.0 {
+        let constants = self.constants;
+        let base = constants.exploration_base;
+        let growth = constants.exploration_growth * ((visits + base) / base).ln();
+        let mut weight = constants.exploration + growth;
+        if constants.exploration_spread > 0.0 {
             let usual = (mean * mean + USUAL_SPREAD * USUAL_SPREAD) * USUAL_SPREAD_VISITS;
             let square = (square * visits + usual) / (visits + USUAL_SPREAD_VISITS);
             let spread = (square - mean * mean).max(0.0).sqrt() / USUAL_SPREAD;
-            weight *= 1.0 + settings.exploration_spread * (spread - 1.0);
+            weight *= 1.0 + constants.exploration_spread * (spread - 1.0);
         }
         weight
     }

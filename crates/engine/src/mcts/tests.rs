@@ -1,10 +1,11 @@
 //! The search as a whole.
 
 use super::node::{NONE, Outcome};
+use super::search::{Company, Task, Walker};
 use super::select::Sums;
 use super::*;
-use crate::Rng;
-use crate::solver::solve;
+use crate::solver::{Kind, SolveLimits, solve};
+use crate::{Proof, Rng};
 use fivestone_game::{PointSet, notation};
 
 fn position(moves: &str, rule: Rule) -> Board {
@@ -99,6 +100,49 @@ fn a_search_in_little_memory_makes_room_and_goes_on() {
 }
 
 #[test]
+fn two_threads_keep_within_the_memory_and_lose_nothing() {
+    let mut engine = engine(&[]);
+    let memory = 4 << 20;
+    let limits = Limits { memory, threads: 2, ..Limits::visits(40_000) };
+    let report = search(&mut engine, &position("h8i9g10i7h6h7", Rule::Freestyle), &limits);
+    assert!(report.visits >= 40_000, "{}", report.visits);
+    let tree = &engine.game.as_ref().unwrap().tree;
+    // Each thread may have one node more under way.
+    assert!(tree.bytes() <= memory * 3 / 5 + 2 * 4096, "{} bytes", tree.bytes());
+    assert!(tree.len() > 1000);
+    let root = tree.node(ROOT);
+    let through: u32 = tree.edges(root).iter().map(node::Edge::visits).sum();
+    assert_eq!(root.visits(), 1 + through);
+}
+
+#[test]
+fn what_was_learned_about_the_next_position_is_kept() {
+    for rule in Rule::ALL {
+        let mut engine = engine(&[]);
+        let mut board = position("h8i9g10i7h6h7", rule);
+        let report = search(&mut engine, &board, &Limits::visits(4000));
+        for &point in &report.lines[0].pv[..2] {
+            board.play(point).unwrap();
+        }
+        let tree = &engine.game.as_ref().unwrap().tree;
+        let known = tree.node(tree.find(board.hash()).unwrap());
+        let (visits, outcome) = (known.visits(), known.outcome());
+        assert!(visits > 50, "{rule}: {visits}");
+        let mut game = engine.take_game(&board, 1);
+        game.take_root(&board);
+        let root = game.tree.node(ROOT);
+        assert_eq!((root.hash(), root.visits(), root.outcome()), (board.hash(), visits, outcome));
+        // Another position of the same game begins anew, and so does a new game.
+        game.take_root(&position("a1b2c3", rule));
+        assert!(game.tree.find(board.hash()).is_none());
+        assert!(game.tree.node(ROOT).visits() <= 1);
+        engine.game = Some(game);
+        engine.new_game();
+        assert_eq!(engine.game.as_ref().unwrap().tree.len(), 0);
+    }
+}
+
+#[test]
 fn the_same_question_has_the_same_answer() {
     for rule in Rule::ALL {
         let board = position("h8i9g10i7h6h7", rule);
@@ -133,9 +177,15 @@ fn a_move_that_loses_by_force_is_refuted_before_it_is_played() {
     game.take_root(&board);
     complete(&game.tree, &mut board.clone(), game.tree.node(ROOT));
     let blocked = board.empty().difference(&PointSet::from_iter([far]));
-    let settings = (game.constants.select, game.constants.look);
-    let mut walker = Walker::new(&game.tree, &board, &mut game.workers[0], settings, 1 << 24);
-    walker.blocked = blocked;
+    let task = Task {
+        tree: &game.tree,
+        board: &board,
+        constants: &game.constants,
+        blocked,
+        most_bytes: 1 << 24,
+        company: Company::Alone,
+    };
+    let mut walker = Walker::new(task, &mut game.workers[0]);
     walker.simulate();
     walker.try_to_refute(far, 1000, None, &Stop::new());
     let root = game.tree.node(ROOT);
@@ -145,12 +195,12 @@ fn a_move_that_loses_by_force_is_refuted_before_it_is_played() {
 
 #[test]
 fn a_given_value_outweighs_the_rules_default() {
-    let of_rule = Constants::new(&Settings::defaults(&KIND), Rule::Renju);
-    let other = Constants::new(&Settings::defaults(&KIND), Rule::Freestyle);
+    let of_rule = Constants::under(Rule::Renju, &Settings::defaults(&KIND));
+    let other = Constants::under(Rule::Freestyle, &Settings::defaults(&KIND));
     assert_ne!(of_rule, other);
     let settings = Settings::checked(&KIND, [("net-share", "0.25")]).unwrap();
     for rule in Rule::ALL {
-        assert_eq!(Constants::new(&settings, rule).net_share, 0.25);
+        assert_eq!(Constants::under(rule, &settings).net_share, 0.25);
     }
 }
 

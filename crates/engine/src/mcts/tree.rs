@@ -68,8 +68,8 @@ impl Hasher for AsIs {
         self.0
     }
 
-    fn write(&mut self, _bytes: &[u8]) {
-        unreachable!("only whole hashes are keys");
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &byte| hash << 8 | u64::from(byte));
     }
 
     fn write_u64(&mut self, hash: u64) {

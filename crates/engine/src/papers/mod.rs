@@ -1,6 +1,5 @@
 //! The engines of the papers, one module each.
 
-pub mod explain;
 pub mod garcia;
 pub mod lin_cao;
 pub mod muzika;

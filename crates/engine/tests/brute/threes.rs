@@ -4,7 +4,7 @@
 //! of 64 bits here. Every empty cell is tried as a move and as a reply, but for those that cannot
 //! matter for a plain reason, which is given where they are left out.
 
-use fivestone_game::{Board, Color, Point, Rule, Size};
+use fivestone_game::{Board, Color, Played, Point, Rule, Size};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -580,7 +580,7 @@ impl Referee {
 
     fn take(&mut self) {
         self.added.pop();
-        while self.board.undo() == Some(None) {}
+        while self.board.undo() == Some(Played::Pass) {}
     }
 }
 

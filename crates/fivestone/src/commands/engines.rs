@@ -56,7 +56,7 @@ impl Engines {
                     }
                 }
             }
-            if kind.takes_net() {
+            if kind.takes_net {
                 writeln!(out, "    --set {NET}=FILE  a net file to play with instead of the shipped net")?;
             }
         }

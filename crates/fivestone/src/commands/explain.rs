@@ -3,7 +3,7 @@
 use crate::arguments::GameArguments;
 use anyhow::{Result, anyhow};
 use clap::Args;
-use fivestone_engine::papers::explain::{EXPLAINED, Explanation, Layer, explain};
+use fivestone_engine::{Explanation, Layer, explain};
 use fivestone_game::{Board, Color, Point};
 use fivestone_web::explained;
 use std::collections::BTreeMap;
@@ -35,8 +35,13 @@ Examples:
 impl Explain {
     pub fn run(self) -> Result<()> {
         let board = self.game.position(&self.moves)?;
-        let unknown =
-            || anyhow!("\"{}\" has no tables to show (one of: {})", self.engine, EXPLAINED.join(", "));
+        let unknown = || {
+            anyhow!(
+                "\"{}\" has no tables to show (one of: {})",
+                self.engine,
+                fivestone_engine::explained().join(", ")
+            )
+        };
         let mut out = std::io::stdout().lock();
         if self.json {
             let explained = explained(&self.engine, &board).ok_or_else(unknown)?;

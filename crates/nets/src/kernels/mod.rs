@@ -3,6 +3,47 @@
 //! A further set of instructions is one more module with these seven functions and one more arm in
 //! [`Instructions`].
 
+/// Calls a kernel of the chosen instructions.
+///
+/// `name(arguments)` has a twin in `scalar`, `avx2` and `avx512`; `name | vnni_name(arguments)` has
+/// one more for VNNI; and `plain | vectors, name(arguments)` names the modules of a kernel that
+/// comes plain and with 256-bit vectors only.
+macro_rules! dispatch {
+    ($kernels:expr, $plain:ident | $vectors:ident, $function:ident($($argument:expr),* $(,)?)) => {
+        dispatch!(
+            @($kernels) $plain::$function, $vectors::$function, $vectors::$function,
+            $vectors::$function, ($($argument),*)
+        )
+    };
+    ($kernels:expr, $function:ident | $vnni:ident($($argument:expr),*)) => {
+        dispatch!(
+            @($kernels) scalar::$function, avx2::$function, avx512::$function, avx512::$vnni,
+            ($($argument),*)
+        )
+    };
+    ($kernels:expr, $function:ident($($argument:expr),*)) => {
+        dispatch!($kernels, $function | $function($($argument),*))
+    };
+    (
+        @($kernels:expr) $scalar:path, $avx2:path, $avx512:path, $vnni:path,
+        ($($argument:expr),*)
+    ) => {
+        match $kernels.0 {
+            // SAFETY: `Kernels::new` hands out a set of instructions only where the machine has it;
+            // what else a kernel wants was checked by the caller of this macro.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { $avx2($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { $avx512($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vnni => unsafe { $vnni($($argument),*) },
+            _ => $scalar($($argument),*),
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
 mod vectors;
@@ -90,27 +131,6 @@ impl Instructions {
 /// Kernels that this machine can run.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels(Instructions);
-
-/// Calls one kernel of the chosen instructions; one after a bar is the kernel's name with VNNI.
-macro_rules! dispatch {
-    ($self:ident, $function:ident$arguments:tt) => {
-        dispatch!($self, $function | $function $arguments)
-    };
-    ($self:ident, $function:ident | $vnni:ident($($argument:expr),*)) => {
-        match $self.0 {
-            // SAFETY: `Kernels::new` hands out a set of instructions only where the machine has it.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::$function($($argument),*) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { avx512::$function($($argument),*) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Vnni => unsafe { avx512::$vnni($($argument),*) },
-            _ => scalar::$function($($argument),*),
-        }
-    };
-}
 
 impl Kernels {
     /// Kernels for a set of instructions, if this machine has them.

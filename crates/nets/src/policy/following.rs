@@ -165,7 +165,7 @@ impl FollowingNet {
             let spread = Spread::new(frame.stride(), step.side, step.inputs, step.outputs, &weights);
             layers.push(FollowingLayer { spread, reach: step.side / 2, fours, shift });
         }
-        let [.., weights, bias] = &net.tensors[..] else { unreachable!("a net has a top") };
+        let [weights, bias] = net.tensors.last_chunk().expect("a net has a top");
         let Integers { weights, bias, scale, .. } = range.integers(weights, bias);
         let top = RowTable::new(net.size.side(), net.size.side(), &weights);
         sight.top_sums = top.sums(&bias);

@@ -1,4 +1,4 @@
-//! Positions with their next moves, in a file that is mapped into memory.
+//! Positions with their next moves, in one file.
 //!
 //! All numbers are little-endian. The file begins with the eight bytes `FIVEPAR\x01`, then u32: side of the board, games,
 //! plies, answers, samples to learn from, to validate and to test on. Then where each game's plies begin (u32, one more than
@@ -8,7 +8,6 @@
 
 use crate::run_files::checksum;
 use fivestone_game::{Board, Point, Rule, Size, Symmetry};
-use fivestone_nets::MappedFile;
 use std::io;
 use std::path::Path;
 
@@ -76,7 +75,7 @@ pub fn encode(size: Size, games: &[Vec<Option<Point>>], parts: &[Vec<NewSample>;
 /// A file of samples.
 #[derive(Debug)]
 pub struct Pairs {
-    bytes: MappedFile,
+    bytes: Vec<u8>,
     size: Size,
     counts: [usize; 3],
     plies_at: usize,
@@ -99,11 +98,11 @@ pub struct Sample {
 impl Pairs {
     /// Opens a file; nothing if it is damaged.
     pub fn open(path: &Path, rule: Rule) -> io::Result<Option<Pairs>> {
-        let bytes = MappedFile::open(path)?;
+        let bytes = std::fs::read(path)?;
         Ok(Pairs::check(bytes, rule))
     }
 
-    fn check(bytes: MappedFile, rule: Rule) -> Option<Pairs> {
+    fn check(bytes: Vec<u8>, rule: Rule) -> Option<Pairs> {
         let body = bytes.len().checked_sub(8).filter(|&body| body >= HEAD && bytes.starts_with(MAGIC))?;
         let sum = u64::from_le_bytes(bytes[body..].try_into().ok()?);
         if checksum(&bytes[..body]) != sum {

@@ -3,7 +3,7 @@
 use super::pointed::Pointed;
 use super::ranks::Ranked;
 use super::version1::scores_of;
-use crate::papers::explain::{Explanation, Layer, Tally, layer};
+use crate::explanation::{Explanation, Layer, Tally, layer};
 use fivestone_game::{Board, Color};
 
 const VALUE: &str = "sum of the scores of the living monomials that cover the point";

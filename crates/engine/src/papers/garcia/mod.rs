@@ -5,7 +5,7 @@
 //! `primary` and `winning`, and the engines in [`version1`], [`version2`] and [`version3`].
 
 pub mod algebra;
-pub mod explain;
+mod explain;
 pub mod point_states;
 mod pointed;
 mod primary;

@@ -3,51 +3,23 @@
 use super::Cell;
 use super::primary::{Forbids, Numbers, Position, Primary};
 use crate::pace::{Next, Pace};
+use crate::parameters::{Parameter, number};
 use crate::random::playable;
-use crate::registry::{Parameter, Settings};
 use crate::report::{Line, Proof};
 use crate::{Budget, Event, Limits, Report, Rng, Stop};
 use fivestone_game::{Board, Point, Rule};
 
 /// How many moves a node considers: the thesis says a handful.
-pub const WIDTH: Parameter =
-    Parameter { name: "width", meaning: "moves that a node considers", default: 10.0, range: (1.0, 484.0) };
+pub const WIDTH: Parameter = number(10.0, 1.0..=484.0, "moves that a node considers");
 /// The weight of the exploration term.
-pub const CPUCT: Parameter =
-    Parameter { name: "cpuct", meaning: "exploration constant of PUCT", default: 1.0, range: (0.0, 100.0) };
+pub const CPUCT: Parameter = number(1.0, 0.0..=100.0, "exploration constant of PUCT");
 /// How many rollouts explore first.
-pub const WARM_UP: Parameter = Parameter {
-    name: "warm-up",
-    meaning: "rollouts at the low temperature",
-    default: 50.0,
-    range: (0.0, 1e9),
-};
+pub const WARM_UP: Parameter = number(50.0, 0.0..=1e9, "rollouts at the low temperature");
 /// The temperature of the first rollouts.
-pub const LOW: Parameter = Parameter {
-    name: "low-temperature",
-    meaning: "temperature of the first rollouts: the exploration term is divided by it",
-    default: 0.01,
-    range: (0.0001, 1000.0),
-};
+pub const LOW: Parameter =
+    number(0.01, 0.0001..=1000.0, "temperature of the first rollouts: the exploration term is divided by it");
 /// The temperature of the others.
-pub const HIGH: Parameter = Parameter {
-    name: "high-temperature",
-    meaning: "temperature of the other rollouts",
-    default: 4.0,
-    range: (0.0001, 1000.0),
-};
-
-/// The numbers of the primary search from an engine's settings.
-pub fn numbers(settings: &Settings) -> Numbers {
-    Numbers {
-        width: settings.whole("width") as usize,
-        depth: settings.whole("depth") as usize,
-        cpuct: settings.number("cpuct"),
-        warm_up: settings.whole("warm-up"),
-        low: settings.number("low-temperature"),
-        high: settings.number("high-temperature"),
-    }
-}
+pub const HIGH: Parameter = number(4.0, 0.0001..=1000.0, "temperature of the other rollouts");
 
 /// How often the clock and the stop flag are asked, in rollouts: about a millisecond.
 const CLOCK_STEP: u64 = 16;
@@ -105,9 +77,7 @@ fn drop_forbidden(board: &mut Board, path: &[Cell], cells: &mut Vec<Cell>) {
     for &cell in path {
         board.play_unchecked(Point::from_dense(cell, size));
     }
-    if board.rule().restricts(board.to_move()) {
-        cells.retain(|&cell| !board.is_forbidden(Point::from_dense(cell, size)));
-    }
+    cells.retain(|&cell| board.is_legal(Point::from_dense(cell, size)));
     for _ in path {
         board.undo();
     }

@@ -1,9 +1,11 @@
 //! `monomial-v1`: the decisions of the first version: finish a row, stop a row, else the point of the highest value.
 
 use super::algebra::Monomials;
+use super::explain;
 use super::scores::Scores;
+use crate::parameters::{number, parameters};
 use crate::random::playable;
-use crate::registry::{EngineKind, Parameter};
+use crate::registry::EngineKind;
 use crate::report::Line;
 use crate::{Engine, Event, Limits, Report, Stop};
 use fivestone_game::{Board, Class, Color, Point};
@@ -13,18 +15,20 @@ pub const KIND: EngineKind = EngineKind {
     name: "monomial-v1",
     paper: Some("Garcia 2020"),
     description: "plays the point of the highest monomial value, after finishing and stopping rows",
-    parameters: &[
-        // The thesis calls the version aggressive and says that it looks at the attack.
-        Parameter {
-            name: "defence",
-            meaning: "weight of the opponent's value of a point beside one's own",
-            default: 0.0,
-            range: (0.0, 10.0),
-        },
-    ],
+    parameters: Parameters::TABLE,
     tuned: &[],
-    build: |settings| Box::new(Version1 { defence: settings.number("defence") }),
+    takes_net: false,
+    explain: Some(explain::version1),
+    build: |settings| Box::new(Version1 { defence: Parameters::of(&settings.values()).defence }),
 };
+
+parameters! {
+    struct Parameters {
+        // The thesis calls the version aggressive and says that it looks at the attack.
+        defence: f64 =
+            number(0.0, 0.0..=10.0, "weight of the opponent's value of a point beside one's own"),
+    }
+}
 
 struct Version1 {
     defence: f64,

@@ -1,9 +1,11 @@
 //! `monomial-v2`: state tables for monomials and points, combos, and the first tree search.
 
+use super::explain;
 use super::pointed::Pointed;
 use super::primary::Numbers;
 use super::searcher::{self, CPUCT, HIGH, LOW, Task, WARM_UP, WIDTH};
-use crate::registry::{EngineKind, Parameter, SEED};
+use crate::parameters::{SEED, number, parameters};
+use crate::registry::EngineKind;
 use crate::{Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::Board;
 
@@ -12,24 +14,40 @@ pub const KIND: EngineKind = EngineKind {
     name: "monomial-v2",
     paper: Some("Garcia 2020"),
     description: "tree search over point states and combos",
-    parameters: &[
-        // Version 3 doubled the depth; it has 30.
-        Parameter {
-            name: "depth",
-            meaning: "moves from the root after which a rollout is a tie",
-            default: 15.0,
-            range: (1.0, 484.0),
-        },
-        WIDTH,
-        CPUCT,
-        WARM_UP,
-        LOW,
-        HIGH,
-        SEED,
-    ],
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::version2),
     build: |settings| Box::new(Version2::new(settings)),
 };
+
+parameters! {
+    struct Parameters {
+        // Version 3 doubled the depth; it has 30.
+        depth: usize =
+            number(15.0, 1.0..=484.0, "moves from the root after which a rollout is a tie"),
+        width: usize = WIDTH,
+        cpuct: f64 = CPUCT,
+        warm_up: u64 = WARM_UP,
+        low_temperature: f64 = LOW,
+        high_temperature: f64 = HIGH,
+        seed: u64 = SEED,
+    }
+}
+
+impl Parameters {
+    /// The numbers of the primary search.
+    fn numbers(&self) -> Numbers {
+        Numbers {
+            width: self.width,
+            depth: self.depth,
+            cpuct: self.cpuct,
+            warm_up: self.warm_up,
+            low: self.low_temperature,
+            high: self.high_temperature,
+        }
+    }
+}
 
 struct Version2 {
     numbers: Numbers,
@@ -38,7 +56,8 @@ struct Version2 {
 
 impl Version2 {
     fn new(settings: &Settings) -> Version2 {
-        Version2 { numbers: searcher::numbers(settings), rng: Rng::new(settings.whole("seed")) }
+        let parameters = Parameters::of(&settings.values());
+        Version2 { numbers: parameters.numbers(), rng: Rng::new(parameters.seed) }
     }
 }
 

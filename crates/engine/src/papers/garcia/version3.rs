@@ -1,10 +1,12 @@
 //! `monomial-v3`: rank scores without a point table, the winning search, and the primary search twice as deep.
 
+use super::explain;
 use super::primary::Numbers;
 use super::ranks::Ranked;
 use super::searcher::{self, CPUCT, HIGH, LOW, Task, WARM_UP, WIDTH};
-use super::winning::{Win, Winning};
-use crate::registry::{EngineKind, Parameter, SEED};
+use super::winning::{Means, Win, Winning};
+use crate::parameters::{SEED, number, parameters};
+use crate::registry::EngineKind;
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, Point};
@@ -14,29 +16,44 @@ pub const KIND: EngineKind = EngineKind {
     name: "monomial-v3",
     paper: Some("Garcia 2020"),
     description: "a search for forced wins, then tree search over rank scores",
-    parameters: &[
-        Parameter {
-            name: "depth",
-            meaning: "moves from the root after which a rollout is a tie",
-            default: 30.0,
-            range: (1.0, 484.0),
-        },
-        Parameter {
-            name: "winning",
-            meaning: "most nodes of the search for a forced win, at most half of the limits; 0 for none",
-            default: 20_000.0,
-            range: (0.0, 1e9),
-        },
-        WIDTH,
-        CPUCT,
-        WARM_UP,
-        LOW,
-        HIGH,
-        SEED,
-    ],
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::version3),
     build: |settings| Box::new(Version3::new(settings)),
 };
+
+parameters! {
+    struct Parameters {
+        depth: usize =
+            number(30.0, 1.0..=484.0, "moves from the root after which a rollout is a tie"),
+        winning: u64 = number(
+            20_000.0,
+            0.0..=1e9,
+            "most nodes of the search for a forced win, at most half of the limits; 0 for none",
+        ),
+        width: usize = WIDTH,
+        cpuct: f64 = CPUCT,
+        warm_up: u64 = WARM_UP,
+        low_temperature: f64 = LOW,
+        high_temperature: f64 = HIGH,
+        seed: u64 = SEED,
+    }
+}
+
+impl Parameters {
+    /// The numbers of the primary search.
+    fn numbers(&self) -> Numbers {
+        Numbers {
+            width: self.width,
+            depth: self.depth,
+            cpuct: self.cpuct,
+            warm_up: self.warm_up,
+            low: self.low_temperature,
+            high: self.high_temperature,
+        }
+    }
+}
 
 /// How often the winning search asks the clock, in nodes: well below a millisecond.
 const CLOCK_STEP: u64 = 32;
@@ -51,10 +68,11 @@ struct Version3 {
 
 impl Version3 {
     fn new(settings: &Settings) -> Version3 {
+        let parameters = Parameters::of(&settings.values());
         Version3 {
-            numbers: searcher::numbers(settings),
-            winning: settings.whole("winning"),
-            rng: Rng::new(settings.whole("seed")),
+            numbers: parameters.numbers(),
+            winning: parameters.winning,
+            rng: Rng::new(parameters.seed),
             win: None,
         }
     }
@@ -72,8 +90,8 @@ impl Version3 {
         let nodes = memory / 4 / 64;
         let mut used = 0;
         self.win = None;
-        for (threes, share) in [(false, 4), (true, 1)] {
-            let mut search = Winning::new(board, root, threes, self.numbers.depth);
+        for (means, share) in [(Means::Fours, 4), (Means::FoursAndThrees, 1)] {
+            let mut search = Winning::new(board, root, means, self.numbers.depth);
             let late = |part: u32| {
                 let elapsed = budget.started.elapsed();
                 stop.raised()

@@ -48,6 +48,22 @@ pub struct Win {
     pub moves: HashMap<u64, Point>,
 }
 
+/// Whose move it is at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mover {
+    Attacker,
+    Defender,
+}
+
+/// What the attacker tries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Means {
+    /// Fours alone.
+    Fours,
+    /// Fours and open threes.
+    FoursAndThrees,
+}
+
 /// The search for a certain win of the side to move.
 pub struct Winning {
     root: Ranked,
@@ -56,8 +72,8 @@ pub struct Winning {
     board: Option<Board>,
     attacker: Color,
     rule: Rule,
-    /// Whether open threes are tried beside fours.
-    threes: bool,
+    /// What is tried.
+    means: Means,
     depth: usize,
     nodes: Vec<Node>,
     path: Vec<usize>,
@@ -69,15 +85,15 @@ pub struct Winning {
 const EXPLORATION: f32 = 0.5;
 
 impl Winning {
-    /// The search from a position, with fours alone or with `threes` as well; no line is longer than `depth`.
-    pub fn new(board: &Board, root: &Ranked, threes: bool, depth: usize) -> Winning {
+    /// The search from a position, by some means; no line is longer than `depth`.
+    pub fn new(board: &Board, root: &Ranked, means: Means, depth: usize) -> Winning {
         Winning {
             root: root.clone(),
             scratch: root.clone(),
             board: (board.rule() != Rule::Freestyle).then(|| board.clone()),
             attacker: board.to_move(),
             rule: board.rule(),
-            threes,
+            means,
             depth,
             nodes: vec![Node::new(0)],
             path: Vec::new(),
@@ -174,14 +190,14 @@ impl Winning {
                 return Status::Won(3);
             }
             position.fours(me, cells);
-            if self.threes && self.threes_force() {
+            if self.tries_threes() && self.threes_force() {
                 position.open_threes(me, cells);
             }
         } else if threats.len() == 1 {
             // The only move, which has to force something as well.
             let mut forcing = Vec::new();
             position.fours(me, &mut forcing);
-            if self.threes && self.threes_force() {
+            if self.tries_threes() && self.threes_force() {
                 position.open_threes(me, &mut forcing);
             }
             cells.extend(threats.into_iter().filter(|cell| forcing.contains(cell)));
@@ -204,7 +220,7 @@ impl Winning {
             0 => {
                 let mut open_fours = Vec::new();
                 position.open_fours(me, &mut open_fours);
-                if !self.threes || !self.has_open_four(&open_fours) {
+                if !self.tries_threes() || !self.has_open_four(&open_fours) {
                     return Status::Refuted;
                 }
                 position.stoppers(me, 2..=2, cells);
@@ -218,6 +234,10 @@ impl Winning {
         }
         self.drop_forbidden(you, cells);
         if cells.is_empty() { Status::Won(2) } else { Status::Open }
+    }
+
+    fn tries_threes(&self) -> bool {
+        self.means == Means::FoursAndThrees
     }
 
     /// Whether an open three has to be answered: in caro a four with two free sides may still be held.
@@ -256,8 +276,9 @@ impl Winning {
 
     /// Renju: takes away the moves that are forbidden to a side.
     fn drop_forbidden(&self, color: Color, cells: &mut Vec<Cell>) {
-        let Some(board) = self.board.as_ref().filter(|board| board.rule().restricts(color)) else { return };
-        cells.retain(|&cell| board.forbidden(Point::from_dense(cell, board.size())).is_none());
+        let Some(board) = self.board.as_ref() else { return };
+        let point = |cell: Cell| Point::from_dense(cell, board.size());
+        cells.retain(|&cell| board.forbidden_to(color, point(cell)).is_none());
     }
 
     fn follow_path(&mut self) {
@@ -280,20 +301,21 @@ impl Winning {
             self.nodes[at].visits += 1;
             self.nodes[at].total += promise;
             if self.nodes[at].status == Status::Open {
-                self.nodes[at].status = self.settled(at, depth % 2 == 0);
+                let mover = if depth % 2 == 0 { Mover::Attacker } else { Mover::Defender };
+                self.nodes[at].status = self.settled(at, mover);
             }
         }
     }
 
     /// What the children say about a node.
-    fn settled(&self, node: usize, attacks: bool) -> Status {
+    fn settled(&self, node: usize, mover: Mover) -> Status {
         let Node { first, count, .. } = self.nodes[node];
         let children = &self.nodes[first as usize..][..count.into()];
         let wins = children.iter().filter_map(|child| match child.status {
             Status::Won(plies) => Some(plies),
             _ => None,
         });
-        if attacks {
+        if mover == Mover::Attacker {
             match wins.min() {
                 Some(plies) => Status::Won(plies + 1),
                 None if children.iter().all(|child| child.status == Status::Refuted) => Status::Refuted,
@@ -344,7 +366,7 @@ impl Winning {
             let wins = |cell: &Cell| {
                 let point = Point::from_dense(*cell, size);
                 let class = board.class(self.attacker, point);
-                let legal = !board.rule().restricts(self.attacker) || board.forbidden(point).is_none();
+                let legal = board.forbidden_to(self.attacker, point).is_none();
                 class == Class::Five || class == Class::OpenFour && legal
             };
             let cell = cells.iter().copied().find(wins).unwrap_or(cells[0]);
@@ -382,8 +404,7 @@ impl Winning {
 fn has_permitted_open_four(board: &Board, color: Color, cells: &[Cell]) -> bool {
     cells.iter().any(|&cell| {
         let point = Point::from_dense(cell, board.size());
-        let forbidden = board.rule().restricts(color) && board.forbidden(point).is_some();
-        board.class(color, point) == Class::OpenFour && !forbidden
+        board.class(color, point) == Class::OpenFour && board.forbidden_to(color, point).is_none()
     })
 }
 
@@ -395,7 +416,7 @@ mod tests {
 
     fn search(drawing: &str, rule: Rule, to_move: Color, steps: u64) -> (Board, Winning) {
         let board = Board::parse_drawing(drawing, rule, to_move).unwrap();
-        let mut winning = Winning::new(&board, &Ranked::new(&board), true, 30);
+        let mut winning = Winning::new(&board, &Ranked::new(&board), Means::FoursAndThrees, 30);
         while !winning.is_over() && winning.expansions < steps {
             winning.step();
         }
@@ -457,7 +478,7 @@ mod tests {
             if board.end().is_some() {
                 continue;
             }
-            let mut winning = Winning::new(&board, &Ranked::new(&board), true, 30);
+            let mut winning = Winning::new(&board, &Ranked::new(&board), Means::FoursAndThrees, 30);
             while !winning.is_over() && winning.expansions < 400 {
                 winning.step();
             }
@@ -475,7 +496,7 @@ mod tests {
                        . . x . x x . . . . .\n. . . . . . . . . . .\n. . . . x x o o x . .\n. . . . . . . x . . .\n\
                        . . . . x x . o o . .\n. . . . . . . . . . .\n. . . . . . . . . . .";
         let board = Board::parse_drawing(drawing, Rule::Renju, Color::White).unwrap();
-        let mut winning = Winning::new(&board, &Ranked::new(&board), true, 30);
+        let mut winning = Winning::new(&board, &Ranked::new(&board), Means::FoursAndThrees, 30);
         winning.attacker = Color::Black;
         let mut replies = Vec::new();
         assert_eq!(winning.replies(&mut replies), Status::Open);
@@ -487,7 +508,7 @@ mod tests {
     #[test]
     fn an_empty_board_has_no_forcing_move() {
         let board = Board::new(fivestone_game::Size::STANDARD, Rule::Freestyle);
-        let mut winning = Winning::new(&board, &Ranked::new(&board), true, 30);
+        let mut winning = Winning::new(&board, &Ranked::new(&board), Means::FoursAndThrees, 30);
         winning.step();
         assert!(winning.is_over() && winning.win(&board).is_none());
     }

@@ -1,6 +1,7 @@
 //! `adp`: the network alone. Every move near the stones is tried once, and the one after which the network sees the highest
 //! win probability is played.
 
+use super::explain;
 use super::network::Network;
 use super::position::Position;
 use crate::random::playable;
@@ -16,6 +17,8 @@ pub const KIND: EngineKind = EngineKind {
     description: "one ply by a small network over pattern counts, trained by self-play",
     parameters: &[],
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::network),
     build: |_| Box::new(Adp::new(Network::shipped())),
 };
 

@@ -4,6 +4,7 @@
 //! `network`, positions with counted patterns in `position`; the agents of section V in `adp` and `uct`.
 
 pub mod adp;
+mod explain;
 pub mod heuristic;
 pub mod network;
 pub mod patterns;

@@ -2,7 +2,7 @@
 
 use super::network::{Counts, Network};
 use super::patterns::{COUNT, SHAPES};
-use fivestone_game::{Board, Color, Direction, GameEnd, Point};
+use fivestone_game::{Board, Color, Direction, GameEnd, Played, Point};
 
 /// The position.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ impl Position {
 
     /// Takes the last move back.
     pub fn undo(&mut self) {
-        if let Some(Some(point)) = self.board.undo() {
+        if let Some(Played::Stone(point)) = self.board.undo() {
             self.count(point, -1);
         }
     }
@@ -69,8 +69,7 @@ impl Position {
     pub fn candidates(&self) -> Vec<Point> {
         let board = &self.board;
         let near = board.near(RADIUS);
-        let legal =
-            |point: &Point| !board.rule().restricts(board.to_move()) || board.forbidden(*point).is_none();
+        let legal = |point: &Point| board.forbidden_to(board.to_move(), *point).is_none();
         let close: Vec<Point> = near.iter().filter(legal).collect();
         if !close.is_empty() {
             return close;

@@ -1,12 +1,14 @@
 //! `uct`, the plain tree search, and `adp-uct`, the one with network, heuristic and pruning.
 
+use super::explain;
 use super::heuristic::Heuristic;
 use super::network::Network;
 use super::position::Position;
 use super::search::{Manner, Search};
 use crate::pace::{Next, Pace};
+use crate::parameters::{SEED, Value, number, parameters};
 use crate::random::playable;
-use crate::registry::{EngineKind, Parameter, SEED};
+use crate::registry::EngineKind;
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Stop};
 use fivestone_game::{Board, GameEnd, Point};
@@ -16,84 +18,67 @@ pub const UCT: EngineKind = EngineKind {
     name: "uct",
     paper: Some("Lin & Cao 2019"),
     description: "plain UCT with random simulations within two of the stones",
-    parameters: &[
-        Parameter {
-            name: "c",
-            meaning: "the constant C of UCB",
-            default: std::f64::consts::SQRT_2,
-            range: (0.0, 100.0),
-        },
-        // The paper names no MAX_DEPTH.
-        Parameter {
-            name: "depth",
-            meaning: "moves after which a simulation is a tie",
-            default: 60.0,
-            range: (0.0, 484.0),
-        },
-        SEED,
-    ],
+    parameters: PlainParameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::heuristics),
     build: |settings| {
-        let manner = Manner {
-            c: settings.number("c"),
-            bias: 0.0,
-            width: 0,
-            depth: settings.whole("depth") as usize,
-            heuristic: None,
-        };
-        Box::new(Uct { name: UCT.name, network: None, manner, rng: Rng::new(settings.whole("seed")) })
+        let PlainParameters { c, depth, seed } = PlainParameters::of(&settings.values());
+        let manner = Manner { c, bias: 0.0, width: 0, depth, heuristic: None };
+        Box::new(Uct { name: UCT.name, network: None, manner, rng: Rng::new(seed) })
     },
 };
+
+parameters! {
+    struct PlainParameters {
+        c: f64 = number(std::f64::consts::SQRT_2, 0.0..=100.0, "the constant C of UCB"),
+        // The paper names no MAX_DEPTH.
+        depth: usize = number(60.0, 0.0..=484.0, "moves after which a simulation is a tie"),
+        seed: u64 = SEED,
+    }
+}
 
 /// The listing of the search with everything the paper adds.
 pub const ADP_UCT: EngineKind = EngineKind {
     name: "adp-uct",
     paper: Some("Lin & Cao 2019"),
     description: "UCT with a heuristic's bias and pruning, simulations cut off and valued by the network",
-    parameters: &[
-        // With simulations valued by a network the survey's sqrt(2) would hardly ever exploit.
-        Parameter { name: "c", meaning: "the constant C of UCB", default: 0.2, range: (0.0, 100.0) },
-        Parameter {
-            name: "bias",
-            meaning: "weight of the progressive bias, for the move of the best heuristic",
-            default: 1.0,
-            range: (0.0, 100.0),
-        },
-        Parameter {
-            name: "width",
-            meaning: "moves of the best heuristic that a node keeps; 0 for all",
-            default: 12.0,
-            range: (0.0, 484.0),
-        },
-        Parameter {
-            name: "depth",
-            meaning: "moves after which the network values a simulation",
-            default: 4.0,
-            range: (0.0, 484.0),
-        },
-        Parameter {
-            name: "heuristic",
-            meaning: "which heuristic: 0 exponential, 1 Kang & Kim",
-            default: 0.0,
-            range: (0.0, 1.0),
-        },
-        SEED,
-    ],
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::heuristics),
     build: |settings| {
-        let heuristic =
-            if settings.whole("heuristic") == 0 { Heuristic::Exponential } else { Heuristic::KangKim };
-        let manner = Manner {
-            c: settings.number("c"),
-            bias: settings.number("bias"),
-            width: settings.whole("width") as usize,
-            depth: settings.whole("depth") as usize,
-            heuristic: Some(heuristic),
-        };
-        let rng = Rng::new(settings.whole("seed"));
-        Box::new(Uct { name: ADP_UCT.name, network: Some(Network::shipped()), manner, rng })
+        let Parameters { c, bias, width, depth, heuristic, seed } = Parameters::of(&settings.values());
+        let manner = Manner { c, bias, width, depth, heuristic: Some(heuristic) };
+        let network = Some(Network::shipped());
+        Box::new(Uct { name: ADP_UCT.name, network, manner, rng: Rng::new(seed) })
     },
 };
+
+parameters! {
+    struct Parameters {
+        // With simulations valued by a network the survey's sqrt(2) would hardly ever exploit.
+        c: f64 = number(0.2, 0.0..=100.0, "the constant C of UCB"),
+        bias: f64 = number(
+            1.0,
+            0.0..=100.0,
+            "weight of the progressive bias, for the move of the best heuristic",
+        ),
+        width: usize =
+            number(12.0, 0.0..=484.0, "moves of the best heuristic that a node keeps; 0 for all"),
+        depth: usize =
+            number(4.0, 0.0..=484.0, "moves after which the network values a simulation"),
+        heuristic: Heuristic =
+            number(0.0, 0.0..=1.0, "which heuristic: 0 exponential, 1 Kang & Kim"),
+        seed: u64 = SEED,
+    }
+}
+
+impl Value for Heuristic {
+    fn of(number: f64) -> Heuristic {
+        if number < 1.0 { Heuristic::Exponential } else { Heuristic::KangKim }
+    }
+}
 
 /// How often the clock and the stop flag are asked, in simulations: well below a millisecond.
 const CLOCK_STEP: u64 = 16;

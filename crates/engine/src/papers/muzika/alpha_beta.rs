@@ -3,8 +3,9 @@
 //! The paper describes the algorithm and leaves the evaluation open; here it is a hand-weighted sum over what each
 //! side could make on the empty points. Values are those of the side to move (negamax).
 
+use crate::parameters::{number, parameters};
 use crate::random::playable;
-use crate::registry::{EngineKind, Parameter};
+use crate::registry::EngineKind;
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Color, Point, PointSet};
@@ -15,24 +16,24 @@ pub const KIND: EngineKind = EngineKind {
     name: "alpha-beta",
     paper: Some("Muzika 2017"),
     description: "minimax with alpha-beta pruning over a hand-weighted pattern evaluation",
-    parameters: &[
-        Parameter { name: "depth", meaning: "deepest search in plies", default: 20.0, range: (1.0, 60.0) },
-        Parameter {
-            name: "width",
-            meaning: "most moves looked at in a position, the most promising ones",
-            default: 20.0,
-            range: (1.0, 484.0),
-        },
-        Parameter {
-            name: "radius",
-            meaning: "how far from a stone a move may be",
-            default: 2.0,
-            range: (1.0, 22.0),
-        },
-    ],
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(AlphaBeta::new(settings)),
 };
+
+parameters! {
+    struct Parameters {
+        depth: u32 = number(20.0, 1.0..=60.0, "deepest search in plies"),
+        width: usize = number(
+            20.0,
+            1.0..=484.0,
+            "most moves looked at in a position, the most promising ones",
+        ),
+        radius: usize = number(2.0, 1.0..=22.0, "how far from a stone a move may be"),
+    }
+}
 
 /// The value of a win at once; a win in n plies is worth n less.
 const WIN: i32 = 1_000_000;
@@ -48,19 +49,13 @@ const WEIGHTS: [i32; Class::COUNT] = [0, 1, 3, 8, 20, 14, 26, 55, 70, 170, 60, 4
 /// The engine.
 #[derive(Clone, Debug)]
 pub struct AlphaBeta {
-    depth: u32,
-    width: usize,
-    radius: usize,
+    parameters: Parameters,
 }
 
 impl AlphaBeta {
     /// The engine with its settings.
     pub fn new(settings: &Settings) -> AlphaBeta {
-        AlphaBeta {
-            depth: settings.whole("depth") as u32,
-            width: settings.whole("width") as usize,
-            radius: settings.whole("radius") as usize,
-        }
+        AlphaBeta { parameters: Parameters::of(&settings.values()) }
     }
 }
 
@@ -76,17 +71,18 @@ impl Engine for AlphaBeta {
         stop: &Stop,
         events: &mut dyn FnMut(Event),
     ) -> Report {
+        let Parameters { depth: most_depth, width, radius } = self.parameters;
         let mut search = Search {
             board: board.clone(),
-            width: self.width,
-            radius: self.radius,
+            width,
+            radius,
             budget: limits.budget(board.stone_count()),
             stop,
             nodes: 0,
             stopped: false,
         };
         let mut moves = search.root_moves(limits);
-        let deepest = limits.depth.unwrap_or(self.depth).clamp(1, self.depth);
+        let deepest = limits.depth.unwrap_or(most_depth).clamp(1, most_depth);
         let mut reached = 0;
         let mut last_report = Duration::ZERO;
         for depth in 1..=deepest {
@@ -178,11 +174,10 @@ impl Search<'_> {
         ply: i32,
         line: &mut Vec<Point>,
     ) -> i32 {
-        let (color, rule) = (self.board.to_move(), self.board.rule());
-        if self.board.class(color, point) == Class::Five {
+        if self.board.class(self.board.to_move(), point) == Class::Five {
             return WIN - ply;
         }
-        if rule.restricts(color) && self.board.is_forbidden(point) {
+        if !self.board.is_legal(point) {
             return ply - WIN;
         }
         self.board.play_unchecked(point);
@@ -255,11 +250,8 @@ impl Search<'_> {
             points = self.board.empty().iter().collect();
         }
         points.sort_by_key(|&point| std::cmp::Reverse(self.promise(point)));
-        let mut legal: Vec<Point> = if self.board.rule().restricts(us) {
-            points.iter().copied().filter(|&point| !self.board.is_forbidden(point)).take(width).collect()
-        } else {
-            points.iter().copied().take(width).collect()
-        };
+        let legal = points.iter().copied().filter(|&point| self.board.is_legal(point));
+        let mut legal: Vec<Point> = legal.take(width).collect();
         if legal.is_empty() {
             legal = points;
         }

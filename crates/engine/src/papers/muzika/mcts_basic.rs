@@ -6,10 +6,11 @@
 
 use super::polygon::{Cell, CellList, Polygon};
 use super::rollout::{Outcome, Position};
-use super::tree::{Ending, Node, Tree};
+use super::tree::{Ending, Gains, Node, Tree};
 use crate::pace::{Next, Pace};
+use crate::parameters::{SEED, number, parameters};
 use crate::random::playable;
-use crate::registry::{EngineKind, Parameter, SEED};
+use crate::registry::EngineKind;
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, Color, Point, Rule, Size};
@@ -19,32 +20,25 @@ pub const KIND: EngineKind = EngineKind {
     name: "mcts-basic",
     paper: Some("Muzika 2017"),
     description: "Monte Carlo tree search with random rollouts inside the polygon around the stones",
-    parameters: &[
-        // The paper names neither this value nor how far the polygon reaches; these were the strongest of a few.
-        Parameter { name: "cp", meaning: "exploration constant Cp of UCT", default: 0.2, range: (0.0, 10.0) },
-        Parameter {
-            name: "selection",
-            meaning: "how a move is selected: 0 UCT, 1 Exp3",
-            default: 0.0,
-            range: (0.0, 1.0),
-        },
-        Parameter {
-            name: "gamma",
-            meaning: "share of Exp3's selections that is uniformly random",
-            default: 0.1,
-            range: (0.001, 1.0),
-        },
-        Parameter {
-            name: "radius",
-            meaning: "how far the polygon reaches beyond the stones",
-            default: 1.0,
-            range: (1.0, 22.0),
-        },
-        SEED,
-    ],
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(MctsBasic::new(settings)),
 };
+
+parameters! {
+    struct Parameters {
+        // The paper names neither this value nor how far the polygon reaches; these were the
+        // strongest of a few.
+        cp: f32 = number(0.2, 0.0..=10.0, "exploration constant Cp of UCT"),
+        selection: u64 = number(0.0, 0.0..=1.0, "how a move is selected: 0 UCT, 1 Exp3"),
+        gamma: f32 =
+            number(0.1, 0.001..=1.0, "share of Exp3's selections that is uniformly random"),
+        radius: i32 = number(1.0, 1.0..=22.0, "how far the polygon reaches beyond the stones"),
+        seed: u64 = SEED,
+    }
+}
 
 /// How often the clock and the stop flag are asked, in iterations: well below a millisecond.
 const CLOCK_STEP: u64 = 64;
@@ -66,16 +60,9 @@ pub struct MctsBasic {
 impl MctsBasic {
     /// The engine with its settings.
     pub fn new(settings: &Settings) -> MctsBasic {
-        let selection = if settings.whole("selection") == 0 {
-            Selection::Uct { cp: settings.number("cp") as f32 }
-        } else {
-            Selection::Exp3 { gamma: settings.number("gamma") as f32 }
-        };
-        MctsBasic {
-            selection,
-            radius: settings.whole("radius") as i32,
-            rng: Rng::new(settings.whole("seed")),
-        }
+        let Parameters { cp, selection, gamma, radius, seed } = Parameters::of(&settings.values());
+        let selection = if selection == 0 { Selection::Uct { cp } } else { Selection::Exp3 { gamma } };
+        MctsBasic { selection, radius, rng: Rng::new(seed) }
     }
 }
 
@@ -150,14 +137,17 @@ impl<'a> Search<'a> {
         }
         // A block is at most half empty and as much again may wait for reuse.
         let nodes_wanted = limits.visits.map_or(usize::MAX, |visits| 4 * visits.min(1 << 40) as usize + 1024);
-        let exp3 = matches!(engine.selection, Selection::Exp3 { .. });
+        let gains = match engine.selection {
+            Selection::Uct { .. } => Gains::None,
+            Selection::Exp3 { .. } => Gains::Kept,
+        };
         Search {
             size,
             rule: board.rule(),
             selection: engine.selection,
             radius: engine.radius,
             rng: &mut engine.rng,
-            tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), nodes_wanted, exp3),
+            tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), nodes_wanted, gains),
             root,
             root_cells,
             patterns: board.rule().restricts(Color::Black).then(|| board.clone()),
@@ -193,7 +183,7 @@ impl<'a> Search<'a> {
         }
 
         // 2. One new node.
-        let (cell, last, count) = self.next_move(node, &position, path_hash);
+        let (cell, count) = self.next_move(node, &position, path_hash);
         let mover = position.to_move;
         let forbidden = self.is_forbidden(cell, mover);
         let ending = match position.play(cell, self.rule) {
@@ -203,7 +193,7 @@ impl<'a> Search<'a> {
             Outcome::Open => position.is_full().then_some(Ending::Draw),
         };
         // Once the memory is used up the result counts for the nodes there are.
-        let child = self.tree.add_child(node, Node::new(cell, ending), last).unwrap_or(NOT_KEPT);
+        let child = self.tree.add_child(node, Node::new(cell, ending), count).unwrap_or(NOT_KEPT);
         self.path.push(Step { node: child, probability: 1.0 / count as f32 });
 
         // 3. A random game from there.
@@ -211,12 +201,12 @@ impl<'a> Search<'a> {
         self.back_up(score);
     }
 
-    /// The next untried move of a node, whether it is the last one, and how many moves there are.
-    fn next_move(&self, node: usize, position: &Position, path_hash: u32) -> (Cell, bool, usize) {
+    /// The next untried move of a node, and how many moves there are.
+    fn next_move(&self, node: usize, position: &Position, path_hash: u32) -> (Cell, usize) {
         let tried = self.tree.node(node).children();
         if node == 0 {
             let cells = self.root_cells.as_slice();
-            return (cells[untried(tried, cells.len(), path_hash)], tried + 1 == cells.len(), cells.len());
+            return (cells[untried(tried, cells.len(), path_hash)], cells.len());
         }
         let (polygon, count) = match position.polygon.count(position, self.size) {
             // Every cell of the polygon is taken: look at the whole board.
@@ -225,7 +215,7 @@ impl<'a> Search<'a> {
         };
         let number = untried(tried, count, path_hash);
         let cell = polygon.nth(position, self.size, number).expect("an open position has an empty cell");
-        (cell, tried + 1 == count, count)
+        (cell, count)
     }
 
     /// The result of a random game after `cell`, for the side that moved there.

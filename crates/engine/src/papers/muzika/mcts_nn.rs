@@ -5,10 +5,11 @@
 //! net than the one that has to be fast enough for the games.
 
 use super::mcts_basic::{best_uct, cell_of, point_of};
-use super::predictor::{OWN_NET, Predictor, net_of};
-use super::tree::{Ending, Node, Tree};
+use super::predictor::{Predictor, Source};
+use super::tree::{Ending, Gains, Node, Tree};
 use crate::pace::{Next, Pace};
-use crate::registry::{EngineKind, Parameter};
+use crate::parameters::{number, parameters};
+use crate::registry::EngineKind;
 use crate::report::{Line, Proof};
 use crate::solver::{Vcf, Verdict, answers_to_open_fours, legal_open_fours, stops};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
@@ -19,46 +20,40 @@ pub const KIND: EngineKind = EngineKind {
     name: "mcts-nn",
     paper: Some("Muzika 2017"),
     description: "Monte Carlo tree search with a convolutional net in expansion and rollouts",
-    parameters: &[
-        Parameter {
-            meaning: "1 to take a node's moves from our own, larger net, 0 from the paper's",
-            default: 1.0,
-            ..OWN_NET
-        },
-        Parameter {
-            name: "own-rollouts",
-            meaning: "1 to let our own net play the rollouts, 0 the paper's",
-            default: 0.0,
-            range: (0.0, 1.0),
-        },
-        Parameter {
-            name: "cp",
-            meaning: "exploration constant Cp of UCT",
-            default: 0.15,
-            range: (0.0, 10.0),
-        },
-        Parameter {
-            name: "threshold",
-            meaning: "moves the net holds less probable are not looked at; 0.013 in the paper",
-            default: 0.08,
-            range: (0.0, 1.0),
-        },
-        Parameter {
-            name: "rollout-moves",
-            meaning: "moves after which a rollout counts as drawn; 0 to play it to the end, as in the paper",
-            default: 15.0,
-            range: (0.0, 484.0),
-        },
-        Parameter {
-            name: "threats",
-            meaning: "completed or stopped without asking the net: 0 nothing, as in the paper, 1 fives, 2 open fours, 3 also wins by fours",
-            default: 3.0,
-            range: (0.0, 3.0),
-        },
-    ],
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: None,
     build: |settings| Box::new(MctsNn::new(settings)),
 };
+
+parameters! {
+    struct Parameters {
+        own_net: Source = number(
+            1.0,
+            0.0..=1.0,
+            "1 to take a node's moves from our own, larger net, 0 from the paper's",
+        ),
+        own_rollouts: Source =
+            number(0.0, 0.0..=1.0, "1 to let our own net play the rollouts, 0 the paper's"),
+        cp: f32 = number(0.15, 0.0..=10.0, "exploration constant Cp of UCT"),
+        threshold: f32 = number(
+            0.08,
+            0.0..=1.0,
+            "moves the net holds less probable are not looked at; 0.013 in the paper",
+        ),
+        rollout_moves: usize = number(
+            15.0,
+            0.0..=484.0,
+            "moves after which a rollout counts as drawn; 0 to play it to the end, as in the paper",
+        ),
+        threats: u64 = number(
+            3.0,
+            0.0..=3.0,
+            "completed or stopped without asking the net: 0 nothing, as in the paper, 1 fives, 2 open fours, 3 also wins by fours",
+        ),
+    }
+}
 
 /// What the search holds beside the tree.
 const FIXED_MEMORY: usize = 1 << 20;
@@ -81,17 +76,18 @@ pub struct MctsNn {
 impl MctsNn {
     /// The engine with its settings.
     pub fn new(settings: &Settings) -> MctsNn {
-        let [children, rollouts] = [OWN_NET.name, "own-rollouts"].map(|name| net_of(settings, name));
+        let parameters = Parameters::of(&settings.values());
+        let Parameters { own_net, own_rollouts, .. } = parameters;
         MctsNn {
-            cp: settings.number("cp") as f32,
-            threshold: settings.number("threshold") as f32,
-            longest_rollout: match settings.whole("rollout-moves") {
+            cp: parameters.cp,
+            threshold: parameters.threshold,
+            longest_rollout: match parameters.rollout_moves {
                 0 => usize::MAX,
-                moves => moves as usize,
+                moves => moves,
             },
-            threats: settings.whole("threats"),
-            predictor: Predictor::new(children),
-            rollouts: (rollouts != children).then(|| Predictor::new(rollouts)),
+            threats: parameters.threats,
+            predictor: Predictor::new(own_net),
+            rollouts: (own_rollouts != own_net).then(|| Predictor::new(own_rollouts)),
         }
     }
 }
@@ -143,7 +139,7 @@ impl<'a> Search<'a> {
         let mut search = Search {
             engine,
             board: board.clone(),
-            tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), wanted, false),
+            tree: Tree::new(limits.memory.saturating_sub(FIXED_MEMORY), wanted, Gains::None),
             root_moves,
             vcf,
             path: Vec::new(),
@@ -222,9 +218,9 @@ impl<'a> Search<'a> {
     /// Adds the moves as children of a node; where the memory ends the node stays without.
     fn add_children(&mut self, node: usize, moves: impl ExactSizeIterator<Item = Point>) {
         let count = moves.len();
-        for (number, point) in moves.enumerate() {
+        for point in moves {
             let ending = self.ending_of(point);
-            if self.tree.add_child(node, Node::new(cell_of(point), ending), number + 1 == count).is_none() {
+            if self.tree.add_child(node, Node::new(cell_of(point), ending), count).is_none() {
                 return;
             }
         }
@@ -235,7 +231,7 @@ impl<'a> Search<'a> {
         let mover = self.board.to_move();
         if self.board.class(mover, point) == Class::Five {
             Some(Ending::Win)
-        } else if self.board.rule().restricts(mover) && self.board.is_forbidden(point) {
+        } else if !self.board.is_legal(point) {
             Some(Ending::Loss)
         } else {
             (self.board.stone_count() + 1 == self.board.size().cells()).then_some(Ending::Draw)

@@ -1,6 +1,7 @@
 //! `policy-net`: the move that the net holds most probable, without any search.
 
-use super::predictor::{OWN_NET, Predictor, net_of};
+use super::predictor::{Predictor, Source};
+use crate::parameters::{number, parameters};
 use crate::registry::EngineKind;
 use crate::report::Line;
 use crate::{Engine, Event, Limits, Report, Stop};
@@ -12,10 +13,22 @@ pub const KIND: EngineKind = EngineKind {
     name: "policy-net",
     paper: Some("Muzika 2017"),
     description: "the most probable move of a convolutional net trained on human games, without search",
-    parameters: &[OWN_NET],
+    parameters: Parameters::TABLE,
     tuned: &[],
-    build: |settings| Box::new(PolicyNetEngine { predictor: Predictor::new(net_of(settings, OWN_NET.name)) }),
+    takes_net: false,
+    explain: None,
+    build: |settings| {
+        let source = Parameters::of(&settings.values()).own_net;
+        Box::new(PolicyNetEngine { predictor: Predictor::new(source) })
+    },
 };
+
+parameters! {
+    struct Parameters {
+        own_net: Source =
+            number(0.0, 0.0..=1.0, "1 to ask our own, larger net instead of the paper's"),
+    }
+}
 
 /// The engine.
 pub struct PolicyNetEngine {

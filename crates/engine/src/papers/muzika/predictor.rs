@@ -1,20 +1,23 @@
 //! A move predictor as the engines of this paper ask it.
 
-use crate::{Limits, Parameter, Settings, random};
+use crate::parameters::Value;
+use crate::{Limits, random};
 use fivestone_game::{Board, Point, PointSet};
 use fivestone_nets::policy::{FollowingEvaluator, PolicyEvaluator, ShippedPolicy};
 
-/// Which net to ask.
-pub const OWN_NET: Parameter = Parameter {
-    name: "own-net",
-    meaning: "1 to ask our own, larger net instead of the paper's",
-    default: 0.0,
-    range: (0.0, 1.0),
-};
+/// Whose net is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The paper's.
+    Paper,
+    /// Our own, larger one.
+    Own,
+}
 
-/// The net that a parameter like [`OWN_NET`] names.
-pub fn net_of(settings: &Settings, parameter: &str) -> ShippedPolicy {
-    if settings.whole(parameter) > 0 { ShippedPolicy::Lines } else { ShippedPolicy::Muzika }
+impl Value for Source {
+    fn of(number: f64) -> Source {
+        if number < 1.0 { Source::Paper } else { Source::Own }
+    }
 }
 
 /// A net with room to answer.
@@ -31,8 +34,11 @@ enum Evaluator {
 
 impl Predictor {
     /// A shipped net, ready to be asked.
-    pub fn new(shipped: ShippedPolicy) -> Predictor {
-        let net = shipped.net();
+    pub fn new(source: Source) -> Predictor {
+        let net = match source {
+            Source::Paper => ShippedPolicy::Muzika.net(),
+            Source::Own => ShippedPolicy::Lines.net(),
+        };
         let evaluator = match FollowingEvaluator::new(&net) {
             Some(following) => Evaluator::Following(Box::new(following)),
             None => Evaluator::Whole(Box::new(PolicyEvaluator::new(net))),

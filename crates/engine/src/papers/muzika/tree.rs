@@ -88,12 +88,21 @@ impl Node {
     }
 }
 
+/// Whether a tree has gains beside its scores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Gains {
+    /// As UCT needs it.
+    None,
+    /// As Exp3 needs it.
+    Kept,
+}
+
 /// The arena. Node 0 is the root.
 pub struct Tree {
     nodes: Vec<Node>,
     /// Exp3's estimated gain of each node in place of its score; empty under UCT.
     gains: Vec<f32>,
-    with_gains: bool,
+    kept: Gains,
     /// Blocks for reuse, by the power of two of their capacity.
     free: [Vec<u32>; 10],
     capacity: usize,
@@ -101,19 +110,23 @@ pub struct Tree {
 
 impl Tree {
     /// The root alone, with room for as many nodes as these bytes hold.
-    pub fn new(bytes: usize, nodes_wanted: usize, with_gains: bool) -> Tree {
-        let node = size_of::<Node>() + if with_gains { size_of::<f32>() } else { 0 };
+    pub fn new(bytes: usize, nodes_wanted: usize, kept: Gains) -> Tree {
+        let gain = if kept == Gains::Kept { size_of::<f32>() } else { 0 };
+        let node = size_of::<Node>() + gain;
         // The lists of free blocks take a few bytes per block beside the nodes themselves.
         let affordable = bytes / (node + 3);
         let capacity = affordable.clamp(1, ENDINGS as usize).min(nodes_wanted);
         let mut nodes = Vec::with_capacity(capacity);
         nodes.push(Node::new(Cell::default(), None));
-        let gains = if with_gains { Vec::with_capacity(capacity) } else { Vec::new() };
-        let mut tree = Tree { nodes, gains, with_gains, free: Default::default(), capacity };
-        if with_gains {
-            tree.gains.push(0.0);
-        }
-        tree
+        let gains = match kept {
+            Gains::None => Vec::new(),
+            Gains::Kept => {
+                let mut gains = Vec::with_capacity(capacity);
+                gains.push(0.0);
+                gains
+            }
+        };
+        Tree { nodes, gains, kept, free: Default::default(), capacity }
     }
 
     /// A node.
@@ -152,9 +165,9 @@ impl Tree {
         self.gains[index] += amount;
     }
 
-    /// Adds a child; answers its index, or nothing when the memory is used up. `last` says that it is the last move
-    /// there is from this node.
-    pub fn add_child(&mut self, parent: usize, child: Node, last: bool) -> Option<usize> {
+    /// Adds a child to a node with this many moves; returns its index, or nothing when the memory is
+    /// used up.
+    pub fn add_child(&mut self, parent: usize, child: Node, moves: usize) -> Option<usize> {
         let count = self.nodes[parent].children();
         let old = self.nodes[parent].block as usize;
         let block = if count == 0 {
@@ -162,7 +175,7 @@ impl Tree {
         } else if count >= SMALLEST_BLOCK && count.is_power_of_two() {
             let block = self.allocate(2 * count)?;
             self.nodes.copy_within(old..old + count, block);
-            if self.with_gains {
+            if self.kept == Gains::Kept {
                 self.gains.copy_within(old..old + count, block);
             }
             self.free[count.trailing_zeros() as usize].push(old as u32);
@@ -171,12 +184,12 @@ impl Tree {
             old
         };
         self.nodes[block + count] = child;
-        if self.with_gains {
+        if self.kept == Gains::Kept {
             self.gains[block + count] = 0.0;
         }
         let parent = &mut self.nodes[parent];
         parent.block = block as u32;
-        parent.count = (count as u16 + 1) | if last { COMPLETE } else { 0 };
+        parent.count = (count as u16 + 1) | if count + 1 == moves { COMPLETE } else { 0 };
         Some(block + count)
     }
 
@@ -200,7 +213,7 @@ impl Tree {
             return None;
         }
         self.nodes.resize(block + size, Node::new(Cell::default(), None));
-        if self.with_gains {
+        if self.kept == Gains::Kept {
             self.gains.resize(block + size, 0.0);
         }
         Some(block)
@@ -219,9 +232,9 @@ mod tests {
 
     #[test]
     fn children_keep_their_order_while_their_block_grows() {
-        let mut tree = Tree::new(1 << 20, usize::MAX, true);
+        let mut tree = Tree::new(1 << 20, usize::MAX, Gains::Kept);
         for number in 0..100 {
-            let index = tree.add_child(0, child(number), number == 99).unwrap();
+            let index = tree.add_child(0, child(number), 100).unwrap();
             tree.gain(index, number as f32);
         }
         let visits: Vec<u32> = tree.children(0).iter().map(|node| node.visits).collect();
@@ -233,17 +246,17 @@ mod tests {
 
     #[test]
     fn outgrown_blocks_are_used_again_and_memory_has_an_end() {
-        let mut tree = Tree::new(1 << 12, usize::MAX, false);
+        let mut tree = Tree::new(1 << 12, usize::MAX, Gains::None);
         let mut parents = vec![0];
-        while let Some(index) = tree.add_child(parents[parents.len() - 1], child(1), false) {
+        while let Some(index) = tree.add_child(parents[parents.len() - 1], child(1), 9) {
             parents.push(index);
         }
         assert!(tree.nodes.capacity() * size_of::<Node>() <= 1 << 12);
 
-        let mut tree = Tree::new(1 << 20, usize::MAX, false);
-        let first = (0..5).map(|number| tree.add_child(0, child(number), false).unwrap()).max().unwrap();
+        let mut tree = Tree::new(1 << 20, usize::MAX, Gains::None);
+        let first = (0..5).map(|number| tree.add_child(0, child(number), 9).unwrap()).max().unwrap();
         let size = tree.nodes.len();
-        tree.add_child(first, child(0), false).unwrap();
+        tree.add_child(first, child(0), 9).unwrap();
         assert_eq!(tree.nodes.len(), size, "the outgrown block of four serves the next node");
     }
 }

@@ -1,10 +1,12 @@
 //! `situation-mcts`.
 
+use super::explain;
 use super::search::{Numbers, Search, ranked_moves};
 use super::situations::value;
 use crate::pace::{Next, Pace};
+use crate::parameters::{SEED, number, parameters};
 use crate::random::playable;
-use crate::registry::{EngineKind, Parameter, SEED};
+use crate::registry::EngineKind;
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, GameEnd, Point};
@@ -14,31 +16,23 @@ pub const KIND: EngineKind = EngineKind {
     name: "situation-mcts",
     paper: Some("Wang & Shen 2020"),
     description: "tree search over scored situations, three moves a node",
-    parameters: &[
-        Parameter {
-            name: "children",
-            meaning: "most moves that a node is expanded by",
-            default: 3.0,
-            range: (1.0, 484.0),
-        },
-        Parameter {
-            name: "radius",
-            meaning: "how far from a stone a move may be",
-            default: 1.0,
-            range: (1.0, 22.0),
-        },
-        // The report plays every simulation to its end.
-        Parameter {
-            name: "depth",
-            meaning: "moves after which a simulation goes to the better board",
-            default: 60.0,
-            range: (0.0, 484.0),
-        },
-        SEED,
-    ],
+    parameters: Parameters::TABLE,
     tuned: &[],
+    takes_net: false,
+    explain: Some(explain::situation_mcts),
     build: |settings| Box::new(SituationMcts::new(settings)),
 };
+
+parameters! {
+    struct Parameters {
+        children: usize = number(3.0, 1.0..=484.0, "most moves that a node is expanded by"),
+        radius: usize = number(1.0, 1.0..=22.0, "how far from a stone a move may be"),
+        // The report plays every simulation to its end.
+        depth: usize =
+            number(60.0, 0.0..=484.0, "moves after which a simulation goes to the better board"),
+        seed: u64 = SEED,
+    }
+}
 
 /// How often the clock and the stop flag are asked, in simulations: about a millisecond.
 const CLOCK_STEP: u64 = 8;
@@ -50,14 +44,8 @@ struct SituationMcts {
 
 impl SituationMcts {
     fn new(settings: &Settings) -> SituationMcts {
-        SituationMcts {
-            numbers: Numbers {
-                children: settings.whole("children") as usize,
-                radius: settings.whole("radius") as usize,
-                depth: settings.whole("depth") as usize,
-            },
-            rng: Rng::new(settings.whole("seed")),
-        }
+        let Parameters { children, radius, depth, seed } = Parameters::of(&settings.values());
+        SituationMcts { numbers: Numbers { children, radius, depth }, rng: Rng::new(seed) }
     }
 
     /// The best moves at the root among those that may be played.

@@ -3,5 +3,6 @@
 //! `situations` is table 1 of the report, `search` its four steps, `engine` the engine.
 
 pub mod engine;
+mod explain;
 mod search;
 pub mod situations;

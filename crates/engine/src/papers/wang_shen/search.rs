@@ -220,7 +220,6 @@ pub fn best_moves(board: &Board, numbers: Numbers) -> Vec<(Point, i32)> {
 /// The best of given points; forbidden ones are left out.
 pub fn ranked_moves(board: &Board, points: impl Iterator<Item = Point>, count: usize) -> Vec<(Point, i32)> {
     let (me, you) = (board.to_move(), !board.to_move());
-    let restricted = board.rule().restricts(me);
     // The few best so far, best first: (rank, point, gain).
     let mut best: Vec<(i32, Point, i32)> = Vec::with_capacity(count + 1);
     for point in points {
@@ -231,7 +230,7 @@ pub fn ranked_moves(board: &Board, points: impl Iterator<Item = Point>, count: u
         if best.len() == count && rank <= best[count - 1].0 {
             continue;
         }
-        if restricted && board.forbidden(point).is_some() {
+        if board.forbidden_to(me, point).is_some() {
             continue;
         }
         let place = best.partition_point(|entry| entry.0 >= rank);

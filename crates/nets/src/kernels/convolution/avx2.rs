@@ -104,6 +104,10 @@ struct Convolve<'a> {
 
 impl Convolve<'_> {
     /// The output channels `first..first + count` of all cells.
+    ///
+    /// # Safety
+    /// The lists fit the shape for these cells; the shape has the channels, and `count` is within
+    /// the lanes.
     #[target_feature(enable = "avx2,fma")]
     unsafe fn columns<const CELLS: usize, const VECTORS: usize>(
         &self,
@@ -129,6 +133,10 @@ impl Convolve<'_> {
         }
     }
 
+    /// The output channels from `first` on that the lanes hold, of some cells.
+    ///
+    /// # Safety
+    /// As for [`Convolve::columns`].
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     unsafe fn tile<const CELLS: usize, const VECTORS: usize>(
@@ -216,6 +224,10 @@ struct WeightGradients<'a> {
 
 impl WeightGradients<'_> {
     /// One tap's weights from all input channels to the output channels `first..first + count`.
+    ///
+    /// # Safety
+    /// The lists fit the shape for these cells; the shape has the tap and the channels, and `count`
+    /// is within the lanes.
     #[target_feature(enable = "avx2,fma")]
     unsafe fn columns<const ROWS: usize, const VECTORS: usize>(
         &self,
@@ -242,6 +254,10 @@ impl WeightGradients<'_> {
         }
     }
 
+    /// One tap's weights from some input channels to the output channels that the lanes hold.
+    ///
+    /// # Safety
+    /// As for [`WeightGradients::columns`], and the shape has the input channels.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     unsafe fn tile<const ROWS: usize, const VECTORS: usize>(

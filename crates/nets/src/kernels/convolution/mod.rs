@@ -10,24 +10,6 @@ mod scalar;
 
 use super::{Instructions, Kernels};
 
-/// Calls a function of one of two modules, plain or with vectors; instructions beyond 256 bits have no functions of their
-/// own here.
-macro_rules! dispatch {
-    ($kernels:expr, $function:ident$arguments:tt) => {
-        dispatch!($kernels, scalar | avx2, $function $arguments)
-    };
-    ($kernels:expr, $plain:ident | $vectors:ident, $function:ident($($argument:expr),* $(,)?)) => {
-        match $kernels.0 {
-            Instructions::Scalar => $plain::$function($($argument),*),
-            // SAFETY: `Kernels::new` hands out vectors only where the machine has them, and the lists were checked.
-            #[cfg(target_arch = "x86_64")]
-            _ => unsafe { $vectors::$function($($argument),*) },
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => $plain::$function($($argument),*),
-        }
-    };
-}
-
 pub mod following;
 mod winograd;
 
@@ -99,7 +81,7 @@ impl Kernels {
         let frame = input.len() / shape.inputs;
         assert!(shape.fits(cells, frame), "a convolution looks outside its frame");
         assert!(output.len() >= frame * shape.outputs, "output of a convolution");
-        dispatch!(self, convolve_frame(shape, cells, input, weights, begin, rectify, output));
+        dispatch!(self, scalar | avx2, convolve_frame(shape, cells, input, weights, begin, rectify, output));
     }
 
     /// Adds to `gradients` those of the weights of a convolution, from its input and the gradients of its output.
@@ -118,14 +100,14 @@ impl Kernels {
         let frame = input.len() / shape.inputs;
         assert!(shape.fits(cells, frame), "a convolution looks outside its frame");
         assert!(output_gradients.len() >= frame * shape.outputs, "output of a convolution");
-        dispatch!(self, weight_gradients(shape, cells, input, output_gradients, gradients));
+        dispatch!(self, scalar | avx2, weight_gradients(shape, cells, input, output_gradients, gradients));
     }
 
     /// Adds rows of a table, each times its number: `sums += numbers[i] * table[i]`. Rows whose number is zero are not
     /// looked at.
     pub fn add_scaled_rows(self, numbers: &[f32], table: &[f32], sums: &mut [f32]) {
         assert_eq!(table.len(), numbers.len() * sums.len(), "rows of a table");
-        dispatch!(self, add_scaled_rows(numbers, table, sums));
+        dispatch!(self, scalar | avx2, add_scaled_rows(numbers, table, sums));
     }
 
     /// The way back of [`Kernels::add_scaled_rows`]: adds to the gradients of the table, and sets those of the numbers. Rows
@@ -141,13 +123,14 @@ impl Kernels {
         assert_eq!(table.len(), numbers.len() * sum_gradients.len(), "rows of a table");
         dispatch!(
             self,
+            scalar | avx2,
             scaled_row_gradients(numbers, table, sum_gradients, table_gradients, number_gradients)
         );
     }
 
     /// Sets `sums` to the sum of rows of a table, zero where that is below; row 0 stands for none.
     pub fn rectified_row_sum(self, table: &[f32], rows: &[u32], sums: &mut [f32]) {
-        dispatch!(self, rectified_row_sum(table, rows, sums));
+        dispatch!(self, scalar | avx2, rectified_row_sum(table, rows, sums));
     }
 }
 

@@ -138,7 +138,7 @@ impl RowTable {
 impl Kernels {
     /// Adds what changed in the input of a convolution to its sums.
     pub fn spread(self, layer: &Spread, changes: &[Change], sums: &mut [Sums]) {
-        dispatch!(self, spread(layer, changes, sums));
+        dispatch!(self, scalar | avx2, spread(layer, changes, sums));
     }
 
     /// Shifts the sums of the given cells, which have so many fours of channels, to the right, clips them and writes to the
@@ -156,19 +156,19 @@ impl Kernels {
         changes: &mut [Change],
     ) -> usize {
         assert!(changes.len() > cells.len() * fours, "room for changes");
-        dispatch!(self, settle(cells, fours, shift, sums, numbers, changes))
+        dispatch!(self, scalar | avx2, settle(cells, fours, shift, sums, numbers, changes))
     }
 
     /// Adds rows of a table to the sums, each times its change.
     pub fn add_rows(self, table: &RowTable, changes: &[RowChange], sums: &mut [BlockSums]) {
         assert_eq!(sums.len(), table.width, "sums of a table");
-        dispatch!(self, add_rows(table, changes, sums));
+        dispatch!(self, scalar | avx2, add_rows(table, changes, sums));
     }
 
     /// The column with the highest sum, the first of several, among those whose bit is set in their block's word.
     pub fn highest(self, sums: &[BlockSums], open: &[u16]) -> Option<usize> {
         assert_eq!(sums.len(), open.len(), "a word for each block");
-        dispatch!(self, highest(sums, open))
+        dispatch!(self, scalar | avx2, highest(sums, open))
     }
 }
 
