@@ -227,12 +227,14 @@ impl Roster {
     }
 }
 
+/// A rule by its name.
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
-pub(crate) fn write_rule<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn write_rule<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(rule.name())
 }
 
-pub(crate) fn read_rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rule, D::Error> {
+/// A rule from its name.
+pub fn read_rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rule, D::Error> {
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 
@@ -245,12 +247,14 @@ fn read_opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 
+/// A board by its side.
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
-pub(crate) fn write_size<S: Serializer>(size: &Size, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn write_size<S: Serializer>(size: &Size, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u8(size.side() as u8)
 }
 
-pub(crate) fn read_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
+/// A board from its side.
+pub fn read_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
     let side = usize::deserialize(deserializer)?;
     Size::new(side).ok_or_else(|| serde::de::Error::custom(format!("{side} is no board size")))
 }

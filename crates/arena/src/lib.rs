@@ -1,4 +1,4 @@
-//! Honest matches between any engines: statistics, schedules, openings, engine processes, matches, self-play.
+//! Honest matches between any engines: statistics, schedules, openings, engine processes, matches.
 //!
 //! A match is data ([`MatchConfig`]). [`Tournament`] plays it: the `schedule` says who meets whom, `player`s answer, the
 //! referee in `game` trusts none of them, every finished game goes to the `journal` before it counts, and `stats` says
@@ -16,12 +16,10 @@ pub mod player;
 pub mod record;
 pub mod report;
 pub mod schedule;
-pub mod selfplay;
 pub mod spec;
 pub mod standings;
 pub mod stats;
 pub mod tournament;
-pub mod tune;
 
 pub use config::{MatchConfig, Roster};
 pub use fault::{Fault, FaultKind};

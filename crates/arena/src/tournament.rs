@@ -350,7 +350,7 @@ fn play_fixture(
 }
 
 /// A seed that depends on the match, the game and the engine alone.
-pub(crate) fn game_seed(seed: u64, game: u64, engine: usize) -> u64 {
+pub fn game_seed(seed: u64, game: u64, engine: usize) -> u64 {
     let mixed = Rng::new(seed ^ game.wrapping_mul(0x9e37_79b9_7f4a_7c15)).bits();
     Rng::new(mixed ^ (engine as u64).wrapping_mul(0xd134_2543_de82_ef95)).bits()
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use fivestone_arena::stats::Estimate;
 use fivestone_engine::Stop;
 use fivestone_game::Rule;
-use fivestone_train::learn::{Generation, Learn, LearnEvent, LearnSettings};
+use fivestone_learn::generations::{Generation, Learn, LearnEvent, LearnSettings};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -8,6 +8,7 @@ use fivestone_arena::grammar::{self, Request};
 use fivestone_arena::report::{chart_svg, report, summary_json};
 use fivestone_arena::stats::Decision;
 use fivestone_arena::{Conclusion, MatchConfig, Tournament};
+use fivestone_artifacts::write_whole;
 use fivestone_engine::Stop;
 use fivestone_game::opening::Opening;
 use progress::Progress;
@@ -157,12 +158,7 @@ fn temporary_journal() -> Result<PathBuf> {
     Ok(directory.join(format!("match-{}.jsonl", std::process::id())))
 }
 
-/// Writes a file in one step, so that a reader never sees half of it. The name beside it is not
-/// that of work in progress (`.part`), which may still be open.
+/// Writes a text in one step, so that a reader never sees half of it.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let new = PathBuf::from(name);
-    let written = fs::write(&new, text).and_then(|()| fs::rename(&new, path));
-    written.map_err(|error| anyhow!("cannot write {}: {error}", path.display()))
+    write_whole(path, text.as_bytes()).map_err(|error| anyhow!("cannot write {error}"))
 }

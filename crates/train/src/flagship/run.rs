@@ -3,9 +3,9 @@
 use super::measure::{Measured, measure_trainer};
 use super::quantise::restore;
 use super::{Config, Dataset, Trainer, checkpoint, measure_net, quantise};
-use crate::chart::Curve;
 use crate::run_files::{RunDirectory, RunError, file_names};
 use crate::samples::ImportError;
+use fivestone_artifacts::{Curve, FileError};
 use fivestone_game::{Rule, UnknownRule};
 use fivestone_nets::{Net, NetError};
 use serde::{Deserialize, Serialize};
@@ -204,7 +204,7 @@ impl Run {
     fn begin(&self, dataset: &Dataset) -> Result<Trainer, TrainError> {
         let Some(start) = &self.config.start else { return Ok(Trainer::new(&self.config, dataset)) };
         let start = self.directory.join(start);
-        let bytes = fs::read(&start).map_err(|error| RunError::Io(start.clone(), error))?;
+        let bytes = fs::read(&start).map_err(FileError::at(&start)).map_err(RunError::File)?;
         let other = match Net::from_bytes(&bytes) {
             Ok(net) => restore(&net, &self.config),
             Err(NetError::NotANet) => {
@@ -225,6 +225,7 @@ impl Run {
         let all: Vec<Progress> = self.directory.metrics()?;
         let curve = |name, of: fn(&Progress) -> f64| Curve {
             name,
+            unit: "steps",
             points: all.iter().map(|progress| (progress.step as f64, of(progress))).collect(),
         };
         let curves = [
@@ -239,6 +240,6 @@ impl Run {
                 |p| if p.judged.moves > 0 { p.judged } else { p.unjudged }.move_loss,
             ),
         ];
-        self.directory.draw(&curves)
+        self.directory.draw("Training of the flagship's net", &curves)
     }
 }

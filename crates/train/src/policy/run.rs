@@ -7,8 +7,8 @@ use super::measure::{Measured, measure};
 use super::pairs::{Pairs, Part, encode};
 use super::trainer::{Trainer, weights};
 use super::{events, export};
-use crate::chart::Curve;
 use crate::run_files::{RunDirectory, RunError, file_names};
+use fivestone_artifacts::{Curve, FileError};
 use fivestone_engine::Rng;
 use fivestone_nets::policy::{PolicyArchitecture, PolicyNet};
 use serde::{Deserialize, Serialize};
@@ -126,7 +126,7 @@ impl Run {
             let parts = games.samples(&self.config).map_err(PolicyError::Data)?;
             self.directory.write(PAIRS, &encode(games.size, &games.games, &parts))?;
         }
-        let pairs = Pairs::open(&path, rule).map_err(|error| RunError::Io(path.clone(), error))?;
+        let pairs = Pairs::open(&path, rule).map_err(FileError::at(&path)).map_err(RunError::File)?;
         Ok(pairs.ok_or(RunError::Damaged(path))?)
     }
 
@@ -281,11 +281,11 @@ impl Run {
             ("rate", f64::from(progress.rate)),
             ("samples_per_second", progress.samples_per_second),
         ];
-        events::add_scalars(&path, progress.step, time, &scalars)
-            .map_err(|error| RunError::Io(path, error))?;
+        events::add_scalars(&path, progress.step, time, &scalars).map_err(FileError::at(&path))?;
         let all: Vec<Progress> = self.directory.metrics()?;
         let curve = |name, of: fn(&Progress) -> f64| Curve {
             name,
+            unit: "steps",
             points: all.iter().map(|progress| (progress.step as f64, of(progress))).collect(),
         };
         let curves = [
@@ -294,6 +294,6 @@ impl Run {
             curve("first choice on validation samples", |p| p.validation.top1),
             curve("score of output on validation samples", |p| p.validation.score),
         ];
-        self.directory.draw(&curves)
+        self.directory.draw("Training of a policy net", &curves)
     }
 }

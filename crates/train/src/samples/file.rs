@@ -7,7 +7,9 @@
 //! whose writer was killed lacks at most its last block.
 
 use super::{SampleGame, encoding, version_1};
+use fnv::FnvHasher;
 use std::fmt;
+use std::hash::Hasher;
 use std::io::{self, Read, Write};
 
 const MAGIC: &[u8; 8] = b"FIVESAM\0";
@@ -73,8 +75,9 @@ impl fmt::Display for SampleError {
 impl std::error::Error for SampleError {}
 
 fn checksum(bytes: &[u8]) -> u64 {
-    let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
+    let mut hasher = FnvHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// Writes games in blocks.

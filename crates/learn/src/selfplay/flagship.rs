@@ -1,12 +1,13 @@
 //! Games of the flagship against itself, as samples.
 
-use super::{Findings, HarvestedPosition, SampleGame, SampleMove, SamplePly, SampleStore};
-use fivestone_arena::selfplay::{
+use super::{
     Aside, Gumbel, Openings, Resignation, SampleSink, Searched, SelfPlay, SelfPlayGame, Starts, Throughput,
 };
+use crate::ranges::within;
 use fivestone_engine::{ExploreLimits, Explorer, JudgedMove, Judgement, Settings, Stop, kind};
 use fivestone_game::{Rule, Size};
 use fivestone_nets::Net;
+use fivestone_train::samples::{Findings, HarvestedPosition, SampleGame, SampleMove, SamplePly, SampleStore};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -142,12 +143,6 @@ impl SelfPlaySettings {
     }
 }
 
-/// Whether a setting lies in its range; if not, a line that says so.
-pub(crate) fn within(name: &str, number: f64, low: f64, high: f64) -> Result<(), String> {
-    let fits = (low..=high).contains(&number);
-    fits.then_some(()).ok_or_else(|| format!("{name} = {number}: must be from {low} to {high}"))
-}
-
 /// What is to be played.
 #[derive(Clone, Debug)]
 pub struct SelfPlayTask {
@@ -251,7 +246,7 @@ impl From<&SelfPlayGame> for SampleGame {
 
 fn played(position: &Searched) -> SamplePly {
     let learn = position.is_target();
-    let mut findings = Findings::from(&position.judgement);
+    let mut findings = findings(&position.judgement);
     if !learn {
         // A quick search knows too little of the moves to learn from, but more of the value than
         // the net does alone.
@@ -261,26 +256,25 @@ fn played(position: &Searched) -> SamplePly {
 }
 
 fn harvested(aside: &Aside) -> HarvestedPosition {
-    let findings = Findings::from(&aside.position.judgement);
+    let findings = findings(&aside.position.judgement);
     HarvestedPosition { ply: aside.ply as u16, path: aside.position.path.clone(), findings }
 }
 
-impl From<&Judgement> for Findings {
-    fn from(judgement: &Judgement) -> Findings {
-        let kept = || judgement.moves.iter().filter(|tried| tried.share >= RARE);
-        let total: f64 = kept().map(|tried| tried.share).sum();
-        let sample = |&JudgedMove { point, share, visits }: &JudgedMove| SampleMove {
-            point,
-            share: (share / total) as f32,
-            visits,
-        };
-        Findings {
-            outcome: Some(judgement.outcome.map(|share| share as f32)),
-            moves: kept().map(sample).collect(),
-            simulations: judgement.simulations.try_into().unwrap_or(u32::MAX),
-            own_fours: judgement.own_fours,
-            enemy_fours: judgement.enemy_fours,
-            proof: judgement.proof,
-        }
+/// What a search found, as it is learned from.
+fn findings(judgement: &Judgement) -> Findings {
+    let kept = || judgement.moves.iter().filter(|tried| tried.share >= RARE);
+    let total: f64 = kept().map(|tried| tried.share).sum();
+    let sample = |&JudgedMove { point, share, visits }: &JudgedMove| SampleMove {
+        point,
+        share: (share / total) as f32,
+        visits,
+    };
+    Findings {
+        outcome: Some(judgement.outcome.map(|share| share as f32)),
+        moves: kept().map(sample).collect(),
+        simulations: judgement.simulations.try_into().unwrap_or(u32::MAX),
+        own_fours: judgement.own_fours,
+        enemy_fours: judgement.enemy_fours,
+        proof: judgement.proof,
     }
 }

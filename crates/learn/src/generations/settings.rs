@@ -1,9 +1,10 @@
 //! What a loop is told: one file in its directory.
 
-use crate::flagship::{Config, TargetSettings};
-use crate::samples::{SelfPlaySettings, within};
-use crate::settings_text::read_toml;
+use crate::ranges::within;
+use crate::selfplay::SelfPlaySettings;
+use fivestone_artifacts::read_settings;
 use fivestone_game::{Rule, Size};
+use fivestone_train::flagship::{Config, TargetSettings};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -164,7 +165,7 @@ impl Default for GateSettings {
 impl LearnSettings {
     /// Reads and checks the text of the file.
     pub fn parse(text: &str) -> Result<LearnSettings, String> {
-        let settings: LearnSettings = read_toml(text)?;
+        let settings: LearnSettings = read_settings(text).map_err(|error| error.to_string())?;
         settings.check()?;
         Ok(settings)
     }

@@ -22,15 +22,14 @@ pub use gate::MatchResult;
 pub use records::{Generation, architecture};
 pub use settings::{GateSettings, LearnSettings, TrainingSettings};
 
-use crate::flagship::{Config, Progress, Run, TrainError};
-use crate::run_files::{file_names, write_whole};
-use crate::samples::{
-    ImportError, SampleStore, SampleWriter, SelfPlayTask, StoreError, read_games, self_play,
-};
-use fivestone_arena::selfplay::Throughput;
+use crate::selfplay::{SelfPlayTask, Throughput, self_play};
 use fivestone_arena::stats::Tally;
+use fivestone_artifacts::{FileError, write_whole};
 use fivestone_engine::{DEFAULT_ENGINE, Stop};
 use fivestone_nets::{Net, NetError};
+use fivestone_train::file_names;
+use fivestone_train::flagship::{Config, Progress, Run, TrainError};
+use fivestone_train::samples::{ImportError, SampleStore, SampleWriter, StoreError, read_games};
 use gate::{Pairing, Side};
 use rustix::fs::{FlockOperation, flock};
 use std::path::{Path, PathBuf};
@@ -45,7 +44,7 @@ const PATTERNS: &str = "fivestone-pattern";
 #[derive(Debug)]
 pub enum LearnError {
     /// A file cannot be read or written.
-    Io(PathBuf, io::Error),
+    File(FileError),
     /// The settings make no sense.
     Settings(PathBuf, String),
     /// A file of the loop is not what was written.
@@ -67,7 +66,7 @@ pub enum LearnError {
 impl fmt::Display for LearnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LearnError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            LearnError::File(error) => write!(f, "{error}"),
             LearnError::Settings(path, problem) | LearnError::Damaged(path, problem) => {
                 write!(f, "{}: {problem}", path.display())
             }
@@ -82,6 +81,12 @@ impl fmt::Display for LearnError {
 }
 
 impl std::error::Error for LearnError {}
+
+impl From<FileError> for LearnError {
+    fn from(error: FileError) -> LearnError {
+        LearnError::File(error)
+    }
+}
 
 /// What a loop tells as it goes.
 #[derive(Clone, Debug)]
@@ -137,10 +142,10 @@ impl Learn {
     pub fn open(directory: &Path, first: &LearnSettings) -> Result<Learn, LearnError> {
         for part in ["data", "training", "matches", "nets"] {
             let path = directory.join(part);
-            fs::create_dir_all(&path).map_err(|error| LearnError::Io(path, error))?;
+            fs::create_dir_all(&path).map_err(FileError::at(&path))?;
         }
         let lock_path = directory.join("lock");
-        let lock = fs::File::create(&lock_path).map_err(|error| LearnError::Io(lock_path, error))?;
+        let lock = fs::File::create(&lock_path).map_err(FileError::at(&lock_path))?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| LearnError::InUse(directory.to_owned()))?;
         let settings = open_settings(&directory.join("learn.toml"), first)?;
@@ -430,7 +435,7 @@ impl Learn {
             }
         }
         writer.end_block().expect("a vector takes every byte");
-        write_whole(&path, &writer.into_inner()).map_err(|error| LearnError::Io(path, error))
+        Ok(write_whole(&path, &writer.into_inner())?)
     }
 
     /// Copies the net to begin with, once. Without one in the settings that is the shipped net of
@@ -449,7 +454,7 @@ impl Learn {
         let rule = self.settings.rule();
         let first = self.directory.join("nets/first.fsnet");
         if let Some(shipped) = Net::embedded(rule).filter(|_| !first.exists()) {
-            write_whole(&first, &shipped.to_bytes()).map_err(|error| LearnError::Io(first, error))?;
+            write_whole(&first, &shipped.to_bytes())?;
         }
         let net = self.best()?.net;
         if let Some(net) = net.filter(|net| net.rule != rule) {
@@ -460,8 +465,7 @@ impl Learn {
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), LearnError> {
-        let path = self.directory.join(name);
-        write_whole(&path, text.as_bytes()).map_err(|error| LearnError::Io(path, error))
+        Ok(write_whole(&self.directory.join(name), text.as_bytes())?)
     }
 
     fn data_file(&self, number: u32) -> PathBuf {
@@ -482,7 +486,7 @@ fn open_settings(path: &Path, first: &LearnSettings) -> Result<LearnSettings, Le
     }
     first.check().map_err(wrong)?;
     let text = toml::to_string(first).expect("settings are plain data");
-    write_whole(path, text.as_bytes()).map_err(|error| LearnError::Io(path.to_owned(), error))?;
+    write_whole(path, text.as_bytes())?;
     Ok(first.clone())
 }
 
@@ -490,13 +494,13 @@ fn read_if_there(path: &Path) -> Result<Option<String>, LearnError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(LearnError::Io(path.to_owned(), error)),
+        Err(error) => Err(LearnError::File(FileError { path: path.to_owned(), error })),
     }
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), LearnError> {
-    let bytes = fs::read(from).map_err(|error| LearnError::Io(from.to_owned(), error))?;
-    write_whole(to, &bytes).map_err(|error| LearnError::Io(to.to_owned(), error))
+    let bytes = fs::read(from).map_err(FileError::at(from))?;
+    Ok(write_whole(to, &bytes)?)
 }
 
 fn load_net(path: &Path) -> Result<Arc<Net>, LearnError> {

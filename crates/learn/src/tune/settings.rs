@@ -1,11 +1,13 @@
 //! What is tuned and how: the file `tune.toml` of a tuning directory.
 
 use super::spsa::{Number, Spsa};
-use crate::config::{read_rule, read_size, write_rule, write_size};
-use crate::openings::{FileFormat, OpeningBook, OpeningsFile};
-use crate::player::Factory;
-use crate::spec::{EngineSpec, Source};
-use crate::{MatchConfig, clock::TimeControl};
+use fivestone_arena::MatchConfig;
+use fivestone_arena::clock::TimeControl;
+use fivestone_arena::config::{read_rule, read_size, write_rule, write_size};
+use fivestone_arena::openings::{FileFormat, OpeningBook, OpeningsFile};
+use fivestone_arena::player::Factory;
+use fivestone_arena::spec::{EngineSpec, Source};
+use fivestone_artifacts::read_settings;
 use fivestone_engine::{BuildError, EngineKind, NET, Parameter, Settings, kind};
 use fivestone_game::{Rule, Size};
 use serde::{Deserialize, Serialize};
@@ -192,11 +194,7 @@ fn number(text: &str) -> Result<f64, String> {
 impl TuneSettings {
     /// Reads the stored form; what is wrong is told in one line.
     pub fn read(text: &str) -> Result<TuneSettings, String> {
-        toml::from_str(text).map_err(|error| {
-            let before = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = 1 + text[..before].matches('\n').count();
-            format!("line {line}: {}", error.message().replace('\n', " "))
-        })
+        read_settings(text).map_err(|error| error.to_string())
     }
 
     /// The stored form.

@@ -1,18 +1,16 @@
 //! Self-play: many games at once between copies of one engine, with what its searches found handed to a sink.
 
-mod batch;
+mod flagship;
 mod resignation;
 mod searcher;
 mod starts;
-mod text;
 
-pub use batch::{Batcher, Seat};
+pub use flagship::{SelfPlaySettings, SelfPlayTask, self_play};
 pub use resignation::{Resignation, ResignationCount};
 pub use searcher::{EngineSearcher, Found, Gumbel, Searcher, SearcherFactory};
 pub use starts::{StartGame, Starts};
-pub use text::TextSink;
 
-use crate::openings::{OpeningBook, Wanted, balanced_opening};
+use fivestone_arena::openings::{OpeningBook, Wanted, balanced_opening};
 use fivestone_engine::{Harvested, JudgedMove, Judgement, Proof, Rng, Stop};
 use fivestone_game::{Board, Color, GameEnd, Point, Rule, Size};
 use std::collections::BTreeMap;
@@ -31,8 +29,7 @@ pub struct SelfPlay {
     pub sizes: Vec<Size>,
     /// Games to be played.
     pub games: u64,
-    /// Games at the same time, a thread each. More than there are cores pay when evaluations are shared through a
-    /// [`Batcher`], for then most games wait for one.
+    /// Games at the same time, a thread each.
     pub concurrent: usize,
     /// Share of full searches, whose findings are used as targets.
     pub full_share: f64,

@@ -14,12 +14,14 @@ pub use report::{tune_report, tune_svg};
 pub use settings::{Maker, TuneSettings, TunedParameter};
 pub use spsa::{Number, Spsa, Trial};
 
-use crate::game::{Adjudication, Ending, Table, play};
-use crate::openings::OpeningBook;
-use crate::player::BuiltIn;
-use crate::spec::EngineSpec;
-use crate::stats::{Score, Sprt};
-use crate::{MatchConfig, tournament::game_seed};
+use fivestone_arena::MatchConfig;
+use fivestone_arena::game::{Adjudication, Ending, Table, play};
+use fivestone_arena::openings::OpeningBook;
+use fivestone_arena::player::BuiltIn;
+use fivestone_arena::spec::EngineSpec;
+use fivestone_arena::stats::{Score, Sprt};
+use fivestone_arena::tournament::game_seed;
+use fivestone_artifacts::{FileError, write_whole};
 use fivestone_engine::{Rng, Stop};
 use fivestone_game::opening::Opening;
 use std::collections::BTreeSet;
@@ -69,11 +71,10 @@ impl Tuning {
         } else {
             settings.check()?;
             settings.book()?;
-            let part = directory.join(format!("{SETTINGS_FILE}.part"));
-            let written = fs::create_dir_all(directory)
-                .and_then(|()| fs::write(&part, settings.text()))
-                .and_then(|()| fs::rename(&part, &path));
-            written.map_err(|error| format!("cannot write {name}: {error}"))?;
+            fs::create_dir_all(directory)
+                .map_err(FileError::at(&path))
+                .and_then(|()| write_whole(&path, settings.text().as_bytes()))
+                .map_err(|error| format!("cannot write {error}"))?;
         }
         let path = directory.join(JOURNAL_FILE);
         let (journal, finished) = TuneJournal::open(&path, &settings.text())?;

@@ -3,9 +3,11 @@
 //! The checksum of a line covers the line and the checksum before it, so that changed, missing and
 //! exchanged lines are noticed. A last line without its end is what a kill leaves; it is cut off.
 
-use crate::stats::Score;
+use fivestone_arena::stats::Score;
+use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
+use std::hash::Hasher;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -52,15 +54,17 @@ pub struct TuneJournal {
     checksum: u64,
 }
 
-/// FNV-1a with 64 bits: enough to notice damage.
-fn checksum(mut state: u64, bytes: &[u8]) -> u64 {
-    for &byte in bytes {
-        state = (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    state
+/// FNV-1a with 64 bits, going on from a checksum before: enough to notice damage.
+fn checksum(before: u64, bytes: &[u8]) -> u64 {
+    let mut hasher = FnvHasher::with_key(before);
+    hasher.write(bytes);
+    hasher.finish()
 }
 
-const BEGIN: u64 = 0xcbf2_9ce4_8422_2325;
+/// The checksum of nothing.
+fn begin() -> u64 {
+    FnvHasher::default().finish()
+}
 
 impl TuneJournal {
     /// Opens the journal of some settings, given as their stored text, or begins it. Another
@@ -78,10 +82,10 @@ impl TuneJournal {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| fail(error.to_string()))?;
         let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let mut journal = TuneJournal { path: path.to_owned(), file, checksum: BEGIN };
+        let mut journal = TuneJournal { path: path.to_owned(), file, checksum: begin() };
         let mut finished = Vec::new();
         let header =
-            Header { version: VERSION, settings: format!("{:016x}", checksum(BEGIN, settings.as_bytes())) };
+            Header { version: VERSION, settings: format!("{:016x}", checksum(begin(), settings.as_bytes())) };
         for (index, line) in bytes[..complete].split_inclusive(|&byte| byte == b'\n').enumerate() {
             let at = |problem: String| fail(format!("line {}: {problem}", index + 1));
             let json = journal.checked(line).map_err(at)?;

@@ -2,11 +2,11 @@
 
 use fivestone_arena::openings::FileFormat;
 use fivestone_arena::stats::{Model, Sprt};
-use fivestone_arena::tune::{
-    Finished, JOURNAL_FILE, SETTINGS_FILE, TuneSettings, TunedParameter, Tuning, tune_report, tune_svg,
-};
 use fivestone_engine::{Stop, kind};
 use fivestone_game::{Rule, Size};
+use fivestone_learn::tune::{
+    Finished, JOURNAL_FILE, SETTINGS_FILE, TuneSettings, TunedParameter, Tuning, tune_report, tune_svg,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
