@@ -7,6 +7,7 @@
 
 pub mod clock;
 pub mod config;
+mod error;
 pub mod fault;
 pub mod game;
 pub mod grammar;
@@ -22,6 +23,7 @@ pub mod stats;
 pub mod tournament;
 
 pub use config::{MatchConfig, Roster};
+pub use error::MatchError;
 pub use fault::{Fault, FaultKind};
 pub use spec::{EngineSpec, Program, Source};
 pub use standings::Standings;

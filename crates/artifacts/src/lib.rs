@@ -26,4 +26,4 @@ mod whole;
 
 pub use curves::{Curve, draw_curves};
 pub use settings::{SettingsError, read_settings};
-pub use whole::{FileError, write_whole};
+pub use whole::{FileError, FileTask, write_whole};

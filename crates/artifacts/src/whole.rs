@@ -5,26 +5,62 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{error, fmt};
 
-/// A file cannot be read or written.
+/// Something that cannot be done with a file.
 #[derive(Debug)]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
+    /// What was to be done with it, where that is worth telling.
+    pub task: Option<FileTask>,
     /// Why not.
     pub error: io::Error,
+}
+
+/// What is done with a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileTask {
+    /// It is begun.
+    Create,
+    /// It is opened.
+    Open,
+    /// It is read.
+    Read,
+    /// It is written.
+    Write,
+    /// It is removed.
+    Remove,
+}
+
+impl FileTask {
+    /// Names the file and the task of an error.
+    pub fn at(self, path: &Path) -> impl FnOnce(io::Error) -> FileError {
+        move |error| FileError { path: path.to_owned(), task: Some(self), error }
+    }
 }
 
 impl FileError {
     /// Names the file of an error.
     pub fn at(path: &Path) -> impl FnOnce(io::Error) -> FileError {
-        let path = path.to_owned();
-        |error| FileError { path, error }
+        move |error| FileError { path: path.to_owned(), task: None, error }
+    }
+
+    /// Names the task as well.
+    pub fn during(self, task: FileTask) -> FileError {
+        FileError { task: Some(task), ..self }
     }
 }
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.error)
+        let task = match self.task {
+            None => "",
+            Some(FileTask::Create) => "cannot create ",
+            Some(FileTask::Open) => "cannot open ",
+            Some(FileTask::Read) => "cannot read ",
+            Some(FileTask::Write) => "cannot write ",
+            Some(FileTask::Remove) => "cannot remove ",
+        };
+        write!(f, "{task}{}: {}", self.path.display(), self.error)
     }
 }
 
@@ -62,6 +98,8 @@ mod tests {
         let missing = folder.join("missing/file.txt");
         let error = write_whole(&missing, b"new").unwrap_err();
         assert!(error.to_string().starts_with(&format!("{}: ", missing.display())), "{error}");
+        let error = error.during(FileTask::Write);
+        assert!(error.to_string().starts_with(&format!("cannot write {}: ", missing.display())), "{error}");
         fs::remove_dir_all(folder).unwrap();
     }
 }

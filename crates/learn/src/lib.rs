@@ -6,3 +6,5 @@ pub mod generations;
 mod ranges;
 pub mod selfplay;
 pub mod tune;
+
+pub use ranges::OutOfRange;

@@ -6,13 +6,16 @@ use fivestone_game::{Board, GameEnd, Rule, Size};
 use fivestone_learn::selfplay::{
     EngineSearcher, Gumbel, Openings, Resignation, SampleSink, SelfPlay, SelfPlayGame, Throughput,
 };
+use std::convert::Infallible;
 use std::sync::Arc;
 
 #[derive(Default)]
 struct Games(Vec<SelfPlayGame>);
 
 impl SampleSink for Games {
-    fn take(&mut self, game: &SelfPlayGame, _: &Throughput) -> Result<(), String> {
+    type Error = Infallible;
+
+    fn take(&mut self, game: &SelfPlayGame, _: &Throughput) -> Result<(), Infallible> {
         self.0.push(game.clone());
         Ok(())
     }

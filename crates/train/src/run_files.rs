@@ -93,7 +93,7 @@ impl RunDirectory {
                 self.write(name, text.as_bytes())?;
                 Ok(given)
             }
-            (Err(error), _) => Err(RunError::File(FileError { path, error }).into()),
+            (Err(error), _) => Err(RunError::File(FileError::at(&path)(error)).into()),
         }
     }
 
@@ -113,7 +113,7 @@ impl RunDirectory {
         match fs::read(&path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(RunError::File(FileError { path, error })),
+            Err(error) => Err(FileError::at(&path)(error).into()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::matches::write_file;
 use crate::arguments::GameArguments;
+use crate::interrupt::stop_on_interrupt;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use fivestone_arena::config::strongest_engine;
@@ -121,9 +122,7 @@ impl Openings {
 impl Generate {
     fn run(self) -> Result<()> {
         let judge = self.judge.judge()?;
-        let stop = Stop::new();
-        let raised = stop.clone();
-        ctrlc::set_handler(move || raised.raise())?;
+        let stop = stop_on_interrupt()?;
         let (rule, size) = (self.game.rule, self.game.size);
         let wanted = Wanted {
             count: self.count as usize,
@@ -137,8 +136,7 @@ impl Generate {
         let (mut part, past) = match &self.output {
             Some(path) => {
                 let part = PathBuf::from(format!("{}.part", path.display()));
-                let opened = PartFile::open(&part, &self.request(&keep), rule, size);
-                let (part, past) = opened.map_err(|problem| anyhow!(problem))?;
+                let (part, past) = PartFile::open(&part, &self.request(&keep), rule, size)?;
                 (Some(part), past)
             }
             None => (None, Made::default()),
@@ -155,14 +153,13 @@ impl Generate {
             }
             part.as_mut().map_or(Ok(()), |part| part.add(made))
         };
-        let made = go_on(&wanted, &keep, &judge, past, &stop, &mut progress);
-        let made = made.map_err(|problem| anyhow!(problem))?;
+        let made = go_on(&wanted, &keep, &judge, past, &stop, &mut progress)?;
         let openings: Vec<_> = made.into_iter().map(|judged| judged.moves).collect();
         let text = write_openings(&openings, self.judge.format, size);
         match (&self.output, part) {
             (Some(path), Some(part)) => {
                 write_file(path, &text)?;
-                part.remove().map_err(|problem| anyhow!(problem))
+                Ok(part.remove()?)
             }
             _ => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         }

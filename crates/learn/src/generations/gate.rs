@@ -1,5 +1,6 @@
 //! Matches of a new net against its parent and the frozen pool.
 
+use super::error::LearnError;
 use super::settings::LearnSettings;
 use fivestone_arena::config::strongest_engine;
 use fivestone_arena::openings::{FileFormat, OpeningsFile, RandomOpenings, shipped};
@@ -80,7 +81,7 @@ pub(super) fn play(
     settings: &LearnSettings,
     stop: &Stop,
     told: &mut (dyn FnMut(&Tally) + Send),
-) -> Result<Option<MatchResult>, String> {
+) -> Result<Option<MatchResult>, LearnError> {
     let specs: Vec<EngineSpec> = pairing.sides.iter().map(|side| spec(side, settings)).collect();
     let makers = pairing.sides.iter().map(|side| Some(side.factory())).collect();
     let roster = Roster::new(specs.clone(), makers);
@@ -100,7 +101,7 @@ pub(super) fn play(
         Conclusion::Decided(decision) => Some(decision == Decision::H1),
     };
     let tally = tournament.standings().between(0, 1);
-    let estimate = Estimate::of(&tally).ok_or("a match without games")?;
+    let estimate = Estimate::of(&tally).ok_or(LearnError::NoGames)?;
     Ok(Some(MatchResult {
         against: pairing.sides[1].name().to_owned(),
         games: tally.games(),

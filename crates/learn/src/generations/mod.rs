@@ -14,10 +14,12 @@
 //! is safe against a kill by itself, and a generation counts once its line is in
 //! `generations.jsonl`.
 
+mod error;
 mod gate;
 mod records;
 mod settings;
 
+pub use error::{GateProblem, LearnError, LearnProblem};
 pub use gate::MatchResult;
 pub use records::{Generation, architecture};
 pub use settings::{GateSettings, LearnSettings, TrainingSettings};
@@ -26,67 +28,19 @@ use crate::selfplay::{SelfPlayTask, Throughput, self_play};
 use fivestone_arena::stats::Tally;
 use fivestone_artifacts::{FileError, write_whole};
 use fivestone_engine::{DEFAULT_ENGINE, Stop};
-use fivestone_nets::{Net, NetError};
+use fivestone_nets::Net;
 use fivestone_train::file_names;
-use fivestone_train::flagship::{Config, Progress, Run, TrainError};
-use fivestone_train::samples::{ImportError, SampleStore, SampleWriter, StoreError, read_games};
+use fivestone_train::flagship::{Config, Progress, Run};
+use fivestone_train::samples::{SampleStore, SampleWriter, read_games};
 use gate::{Pairing, Side};
 use rustix::fs::{FlockOperation, flock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use std::{fmt, fs, io};
+use std::{fs, io};
 
 /// The engine that every generation is also measured against.
 const PATTERNS: &str = "fivestone-pattern";
-
-/// Why a loop stopped.
-#[derive(Debug)]
-pub enum LearnError {
-    /// A file cannot be read or written.
-    File(FileError),
-    /// The settings make no sense.
-    Settings(PathBuf, String),
-    /// A file of the loop is not what was written.
-    Damaged(PathBuf, String),
-    /// Another process works in the directory.
-    InUse(PathBuf),
-    /// A net cannot be read.
-    Net(PathBuf, NetError),
-    /// The teachers' games cannot be read.
-    Import(ImportError),
-    /// Games cannot be added to a file.
-    Store(StoreError),
-    /// A training run failed.
-    Training(TrainError),
-    /// Self-play or a match failed.
-    Play(String),
-}
-
-impl fmt::Display for LearnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LearnError::File(error) => write!(f, "{error}"),
-            LearnError::Settings(path, problem) | LearnError::Damaged(path, problem) => {
-                write!(f, "{}: {problem}", path.display())
-            }
-            LearnError::InUse(path) => write!(f, "{}: another process works in it", path.display()),
-            LearnError::Net(path, error) => write!(f, "{}: {error}", path.display()),
-            LearnError::Import(error) => write!(f, "{error}"),
-            LearnError::Store(error) => write!(f, "{error}"),
-            LearnError::Training(error) => write!(f, "{error}"),
-            LearnError::Play(error) => f.write_str(error),
-        }
-    }
-}
-
-impl std::error::Error for LearnError {}
-
-impl From<FileError> for LearnError {
-    fn from(error: FileError) -> LearnError {
-        LearnError::File(error)
-    }
-}
 
 /// What a loop tells as it goes.
 #[derive(Clone, Debug)]
@@ -283,7 +237,7 @@ impl Learn {
             }
             told(LearnEvent::SelfPlay { generation: number, positions: store.targets(), done: *done });
         };
-        self_play(&task, &settings.selfplay, &mut store, stop, &mut progress).map_err(LearnError::Play)?;
+        self_play(&task, &settings.selfplay, &mut store, stop, &mut progress).map_err(LearnError::Store)?;
         Ok((store.targets() >= settings.positions).then_some(store.targets()))
     }
 
@@ -333,7 +287,7 @@ impl Learn {
             let _ = self.keep_clock();
             told(LearnEvent::Match { generation: number, against: against.name().to_owned(), tally: *tally });
         };
-        gate::play(&pairing, &self.settings, stop, &mut hear).map_err(LearnError::Play)
+        gate::play(&pairing, &self.settings, stop, &mut hear)
     }
 
     /// The frozen pool: the pattern engine and the newest promoted nets but the parent.
@@ -404,9 +358,8 @@ impl Learn {
         let path = self.directory.join("generations.jsonl");
         if let Some(text) = read_if_there(&path)? {
             for (line, text) in text.lines().enumerate() {
-                let generation = serde_json::from_str(text).map_err(|error| {
-                    LearnError::Damaged(path.clone(), format!("line {}: {error}", line + 1))
-                })?;
+                let generation = serde_json::from_str(text)
+                    .map_err(|error| LearnError::Damaged(path.clone(), line + 1, error))?;
                 self.generations.push(generation);
             }
         }
@@ -458,7 +411,7 @@ impl Learn {
         }
         let net = self.best()?.net;
         if let Some(net) = net.filter(|net| net.rule != rule) {
-            let problem = format!("first_net is for {}, not for {rule}", net.rule);
+            let problem = LearnProblem::OtherRule { net: net.rule, wanted: rule };
             return Err(LearnError::Settings(self.directory.join("learn.toml"), problem));
         }
         Ok(())
@@ -494,7 +447,7 @@ fn read_if_there(path: &Path) -> Result<Option<String>, LearnError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(LearnError::File(FileError { path: path.to_owned(), error })),
+        Err(error) => Err(FileError::at(path)(error).into()),
     }
 }
 

@@ -3,11 +3,13 @@
 use super::{
     Aside, Gumbel, Openings, Resignation, SampleSink, Searched, SelfPlay, SelfPlayGame, Starts, Throughput,
 };
-use crate::ranges::within;
+use crate::ranges::{OutOfRange, within};
 use fivestone_engine::{ExploreLimits, Explorer, JudgedMove, Judgement, Settings, Stop, kind};
 use fivestone_game::{Rule, Size};
 use fivestone_nets::Net;
-use fivestone_train::samples::{Findings, HarvestedPosition, SampleGame, SampleMove, SamplePly, SampleStore};
+use fivestone_train::samples::{
+    Findings, HarvestedPosition, SampleGame, SampleMove, SamplePly, SampleStore, StoreError,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -84,7 +86,7 @@ impl SelfPlaySettings {
     }
 
     /// What is wrong with them, if anything.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), OutOfRange> {
         within("full", self.full as f64, 2.0, 1e7)?;
         within("fast", self.fast as f64, 1.0, 1e7)?;
         within("full_share", self.full_share, 0.01, 1.0)?;
@@ -179,7 +181,7 @@ pub fn self_play(
     store: &mut SampleStore,
     stop: &Stop,
     progress: &mut (dyn FnMut(&SampleStore, &Throughput) + Send),
-) -> Result<Throughput, String> {
+) -> Result<Throughput, StoreError> {
     if task.is_done(store.games(), store.targets()) {
         return Ok(Throughput::default());
     }
@@ -201,7 +203,7 @@ pub fn self_play(
             playing.join().expect("self-play does not panic")
         })
     };
-    store.sync().map_err(|error| error.to_string())?;
+    store.sync()?;
     done
 }
 
@@ -214,11 +216,13 @@ struct StoreSink<'a> {
 }
 
 impl SampleSink for StoreSink<'_> {
-    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), String> {
+    type Error = StoreError;
+
+    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), StoreError> {
         if self.task.is_done(self.store.games(), self.store.targets()) {
             return Ok(());
         }
-        self.store.append(&SampleGame::from(game)).map_err(|error| error.to_string())?;
+        self.store.append(&SampleGame::from(game))?;
         (self.progress)(self.store, done);
         if self.stop.raised() || self.task.is_done(self.store.games(), self.store.targets()) {
             self.enough.raise();

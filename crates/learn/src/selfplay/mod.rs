@@ -104,8 +104,11 @@ pub struct SelfPlayGame {
 
 /// Takes finished games.
 pub trait SampleSink: Send {
+    /// Why a game cannot be taken.
+    type Error: Send;
+
     /// Takes one game with what was played so far, this game included. An error ends the self-play.
-    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), String>;
+    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), Self::Error>;
 }
 
 /// How much was played.
@@ -145,10 +148,10 @@ impl Throughput {
     }
 }
 
-struct Desk<'a> {
-    sink: &'a mut dyn SampleSink,
+struct Desk<'a, S: SampleSink> {
+    sink: &'a mut S,
     done: Throughput,
-    error: Option<String>,
+    error: Option<S::Error>,
 }
 
 /// A game as it ended.
@@ -161,7 +164,7 @@ struct Played {
 impl SelfPlay {
     /// Plays the games and hands each to the sink as it ends. The games are the same whatever the
     /// number of threads; their order is not.
-    pub fn run(&self, sink: &mut dyn SampleSink, stop: &Stop) -> Result<Throughput, String> {
+    pub fn run<S: SampleSink>(&self, sink: &mut S, stop: &Stop) -> Result<Throughput, S::Error> {
         let started = Instant::now();
         let next = AtomicU64::new(0);
         let desk = Mutex::new(Desk { sink, done: Throughput::default(), error: None });
@@ -375,7 +378,7 @@ impl Harvest {
     }
 }
 
-impl Desk<'_> {
+impl<S: SampleSink> Desk<'_, S> {
     fn take(&mut self, played: &Played, elapsed: Duration) {
         self.done.add(played);
         self.done.elapsed = elapsed;

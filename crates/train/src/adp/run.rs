@@ -71,7 +71,7 @@ impl Run {
         let milestones = match fs::read_to_string(&curve) {
             Ok(text) => read_curve(&text).map_err(|problem| RunError::Damaged(curve, problem))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(RunError::File(FileError { path: curve, error })),
+            Err(error) => return Err(FileError::at(&curve)(error).into()),
         };
         let path = directory.join("adp.net");
         let network = if milestones.is_empty() {

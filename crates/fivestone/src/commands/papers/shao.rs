@@ -2,9 +2,9 @@
 
 use crate::commands::matches::write_file;
 use crate::commands::train_policy;
+use crate::interrupt::stop_on_interrupt;
 use anyhow::{Context, Result, bail};
 use fivestone_artifacts::{Curve, draw_curves};
-use fivestone_engine::Stop;
 use fivestone_nets::policy::{PolicyArchitecture, TensorShape};
 use fivestone_train::file_names;
 use fivestone_train::policy::{Config, FirstWeights, Measured, Run, Schedule, Split};
@@ -188,9 +188,7 @@ pub fn run(data: &[PathBuf], scale: &Scale, depths_only: bool, runs: &Path, out:
     if data.is_empty() {
         bail!("papers shao trains nets: name the games with --data (the paper's are RenjuNet's)");
     }
-    let stop = Stop::new();
-    let raised = stop.clone();
-    ctrlc::set_handler(move || raised.raise())?;
+    let stop = stop_on_interrupt()?;
     let mut trained = Vec::new();
     let mut entries = entries(scale, data)?;
     if depths_only {
