@@ -11,6 +11,7 @@ pub mod policy;
 mod run_files;
 pub mod samples;
 mod scored_game;
+mod steps;
 
 pub use run_files::{RunError, file_names};
 pub use scored_game::ScoredGame;

@@ -3,7 +3,7 @@
 use super::{Played, Settings, Trainer};
 use fivestone_artifacts::{Curve, FileError, draw_curves, write_whole};
 use fivestone_engine::Stop;
-use fivestone_engine::papers::lin_cao::network::Network;
+use fivestone_engine::papers::lin_cao::network::{Network, NotANetwork};
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -32,14 +32,35 @@ pub enum RunError {
     /// A file of the run cannot be read or written.
     File(FileError),
     /// A file of the run is not what it should be.
-    Damaged(PathBuf, String),
+    Damaged(PathBuf, Damage),
+}
+
+/// What is wrong with a file of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Damage {
+    /// The curve does not begin as one does.
+    Header,
+    /// A line of the curve, from 1, is not one of numbers.
+    Line(usize),
+    /// The network is none.
+    Network(NotANetwork),
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Damage::Header => write!(f, "line 1 is not \"{HEADER}\""),
+            Damage::Line(line) => write!(f, "line {line} is not six numbers"),
+            Damage::Network(error) => write!(f, "{error}"),
+        }
+    }
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RunError::File(error) => write!(f, "{error}"),
-            RunError::Damaged(path, problem) => write!(f, "{}: {problem}", path.display()),
+            RunError::Damaged(path, damage) => write!(f, "{}: {damage}", path.display()),
         }
     }
 }
@@ -69,7 +90,7 @@ impl Run {
         fs::create_dir_all(directory).map_err(FileError::at(directory))?;
         let curve = directory.join("curve.csv");
         let milestones = match fs::read_to_string(&curve) {
-            Ok(text) => read_curve(&text).map_err(|problem| RunError::Damaged(curve, problem))?,
+            Ok(text) => read_curve(&text).map_err(|damage| RunError::Damaged(curve, damage))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(FileError::at(&curve)(error).into()),
         };
@@ -79,7 +100,7 @@ impl Run {
         } else {
             let bytes = fs::read(&path).map_err(FileError::at(&path))?;
             let network = Network::from_bytes(&bytes);
-            Some(network.map_err(|error| RunError::Damaged(path, error.to_string()))?)
+            Some(network.map_err(|error| RunError::Damaged(path, Damage::Network(error)))?)
         };
         let games = milestones.last().map_or(0, |milestone| milestone.games);
         let trainer = Trainer::new(settings, network, games);
@@ -148,10 +169,10 @@ impl Run {
     }
 }
 
-fn read_curve(text: &str) -> Result<Vec<Milestone>, String> {
+fn read_curve(text: &str) -> Result<Vec<Milestone>, Damage> {
     let mut lines = text.lines();
     if lines.next() != Some(HEADER) {
-        return Err(format!("line 1 is not \"{HEADER}\""));
+        return Err(Damage::Header);
     }
     lines
         .enumerate()
@@ -161,7 +182,7 @@ fn read_curve(text: &str) -> Result<Vec<Milestone>, String> {
                 Ok(&[games, seconds, error, plies, black, score]) => {
                     Ok(Milestone { games: games as u64, seconds, error, plies, black, score })
                 }
-                _ => Err(format!("line {} is not six numbers", number + 2)),
+                _ => Err(Damage::Line(number + 2)),
             }
         })
         .collect()
