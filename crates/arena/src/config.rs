@@ -12,7 +12,7 @@ use crate::schedule::{Format, Plan};
 use crate::spec::{EngineSpec, Source};
 use crate::stats::Sprt;
 use fivestone_artifacts::FileTask;
-use fivestone_engine::Stop;
+use fivestone_engine::{DEFAULT_ENGINE, Stop};
 use fivestone_game::opening::Opening;
 use fivestone_game::{Rule, Size, notation};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -142,7 +142,7 @@ impl MatchConfig {
         let Some(random) = self.random_openings.clone().filter(|_| self.made_openings.is_empty()) else {
             return Ok(());
         };
-        let name = if random.engine.is_empty() { strongest_engine() } else { &random.engine };
+        let name = if random.engine.is_empty() { DEFAULT_ENGINE } else { &random.engine };
         let spec = EngineSpec::new(name, Source::BuiltIn(name.to_owned()));
         let factory = BuiltIn::factory(&spec).map_err(MatchError::Judge)?;
         let judge =
@@ -182,12 +182,6 @@ impl MatchConfig {
             None => Ok(Some(factory)),
         }
     }
-}
-
-/// The built-in engine that judges openings: the flagship, which heads the list.
-pub fn strongest_engine() -> &'static str {
-    let flagship = fivestone_engine::kind("fivestone").or(fivestone_engine::ENGINES.first());
-    flagship.map_or("fivestone", |kind| kind.name)
 }
 
 /// Makes players of the engines of a match.

@@ -32,7 +32,7 @@ use fivestone_nets::Net;
 use fivestone_train::file_names;
 use fivestone_train::flagship::{Config, Progress, Run};
 use fivestone_train::samples::{SampleStore, SampleWriter, read_games};
-use gate::{Pairing, Side};
+use gate::{Opponent, Pairing, Side};
 use rustix::fs::{FlockOperation, flock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -172,7 +172,7 @@ impl Learn {
         let net = Side::Net(name.clone(), Arc::new(net));
         let parent =
             best.net.clone().map_or(Side::Engine(DEFAULT_ENGINE), |net| Side::Net(best.name.clone(), net));
-        let Some(against_parent) = self.gate(number, &net, &parent, true, stop, told)? else {
+        let Some(against_parent) = self.gate(number, [&net, &parent], Opponent::Parent, stop, told)? else {
             return Ok(None);
         };
         let gate = &self.settings.gate;
@@ -181,7 +181,7 @@ impl Learn {
         for member in self.pool(&best)? {
             // What the parent has rejected already needs no more games.
             if promoted {
-                let Some(result) = self.gate(number, &net, &member, false, stop, told)? else {
+                let Some(result) = self.gate(number, [&net, &member], Opponent::Pool, stop, told)? else {
                     return Ok(None);
                 };
                 promoted &= result.score >= gate.pool_score;
@@ -268,18 +268,15 @@ impl Learn {
     fn gate(
         &self,
         number: u32,
-        net: &Side,
-        against: &Side,
-        is_parent: bool,
+        [net, against]: [&Side; 2],
+        opponent: Opponent,
         stop: &Stop,
         told: &mut Told,
     ) -> Result<Option<MatchResult>, LearnError> {
-        let gate = &self.settings.gate;
         let journal = self.directory.join("matches").join(format!("{number:04}-{}.jsonl", against.name()));
         let pairing = Pairing {
             sides: [net.clone(), against.clone()],
-            pairs: if is_parent { gate.pairs } else { gate.pool_pairs },
-            tested: is_parent,
+            opponent,
             seed: self.settings.seed.wrapping_add(u64::from(number) << 32),
             journal: &journal,
         };

@@ -132,16 +132,24 @@ impl<W: Write> SampleWriter<W> {
     }
 }
 
-/// Reads every game of a file, handing each over; answers how many there were. With `forgive_tail` a last block that
-/// is not whole, as a killed writer leaves it, is left out.
+/// What becomes of a last block that is not whole, as a killed writer leaves it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TornEnd {
+    /// It is an error.
+    Refused,
+    /// It is left out.
+    LeftOut,
+}
+
+/// Reads every game of a file, handing each over; answers how many there were.
 pub fn read_samples(
     file: impl Read,
-    forgive_tail: bool,
+    torn_end: TornEnd,
     mut game: impl FnMut(SampleGame),
 ) -> Result<usize, SampleError> {
     let mut blocks = Blocks::begin(file)?;
     match blocks.read_all(|games, _| games.into_iter().for_each(&mut game)) {
-        Err(SampleError::Truncated { games, .. }) if forgive_tail => Ok(games),
+        Err(SampleError::Truncated { games, .. }) if torn_end == TornEnd::LeftOut => Ok(games),
         Err(error) => Err(error),
         Ok(()) => Ok(blocks.games),
     }
@@ -304,9 +312,9 @@ mod tests {
         bytes
     }
 
-    fn read(bytes: &[u8], forgive_tail: bool) -> Result<Vec<SampleGame>, SampleError> {
+    fn read(bytes: &[u8], torn_end: TornEnd) -> Result<Vec<SampleGame>, SampleError> {
         let mut games = Vec::new();
-        read_samples(bytes, forgive_tail, |game| games.push(game)).map(|_| games)
+        read_samples(bytes, torn_end, |game| games.push(game)).map(|_| games)
     }
 
     /// Puts the numbers that a file rounds in the place of those read, once they are seen to be
@@ -329,7 +337,7 @@ mod tests {
 
     #[test]
     fn games_come_back_as_written() {
-        let found = read(&file(), false).unwrap();
+        let found = read(&file(), TornEnd::Refused).unwrap();
         assert_eq!(found.len(), 3);
         for (mut found, game) in found.into_iter().zip(games()) {
             for (found, ply) in found.plies.iter_mut().zip(&game.plies) {
@@ -357,7 +365,7 @@ mod tests {
         let mut bytes = Vec::new();
         let mut writer = SampleWriter::begin(&mut bytes).unwrap();
         writer.write(&game).and_then(|()| writer.end_block()).unwrap();
-        let found = &read(&bytes, false).unwrap()[0].plies[0].findings;
+        let found = &read(&bytes, TornEnd::Refused).unwrap()[0].plies[0].findings;
         for (tried, share) in found.moves.iter().zip(shares) {
             assert!((tried.share / share - 1.0).abs() < 0.07, "{} {share}", tried.share);
         }
@@ -365,7 +373,7 @@ mod tests {
 
     #[test]
     fn version_1_is_read_with_what_it_does_not_know() {
-        let games = read(VERSION_1, false).unwrap();
+        let games = read(VERSION_1, TornEnd::Refused).unwrap();
         assert_eq!(games.len(), 3);
         for game in &games {
             let moves: Vec<Point> =
@@ -391,7 +399,7 @@ mod tests {
         for version in [0_u32, 3, 77] {
             let mut bytes = file();
             bytes[8..12].copy_from_slice(&version.to_le_bytes());
-            let error = read(&bytes, true).unwrap_err();
+            let error = read(&bytes, TornEnd::LeftOut).unwrap_err();
             assert_eq!(error, SampleError::Version(version));
             assert!(error.to_string().contains(&format!("version {version};")), "{error}");
         }
@@ -402,10 +410,10 @@ mod tests {
         let whole = file();
         for cut in 1..60 {
             let bytes = &whole[..whole.len() - cut];
-            assert!(matches!(read(bytes, false), Err(SampleError::Truncated { games: 2, .. })));
-            assert_eq!(read(bytes, true).unwrap().len(), 2);
+            assert!(matches!(read(bytes, TornEnd::Refused), Err(SampleError::Truncated { games: 2, .. })));
+            assert_eq!(read(bytes, TornEnd::LeftOut).unwrap().len(), 2);
         }
-        assert_eq!(read(&whole[..5], false), Err(SampleError::NotSamples));
+        assert_eq!(read(&whole[..5], TornEnd::Refused), Err(SampleError::NotSamples));
     }
 
     #[test]
@@ -415,7 +423,7 @@ mod tests {
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 4;
-            assert!(read(&bytes, false).is_err(), "byte {at}");
+            assert!(read(&bytes, TornEnd::Refused).is_err(), "byte {at}");
         }
     }
 }

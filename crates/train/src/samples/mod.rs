@@ -7,7 +7,7 @@ mod store;
 mod summary;
 mod version_1;
 
-pub use file::{SampleError, SampleWriter, read_samples};
+pub use file::{SampleError, SampleWriter, TornEnd, read_samples};
 pub use import::{ImportError, read_games};
 pub use store::{SampleStore, StoreError};
 pub use summary::SampleSummary;
