@@ -1,4 +1,5 @@
-//! What matches, trainings and loops leave in files: written whole, settings that people write, charts.
+//! What matches, trainings and loops leave in files: written whole, settings that people write,
+//! charts.
 //!
 //! ```
 //! use fivestone_artifacts::write_whole;

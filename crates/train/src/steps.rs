@@ -1,5 +1,5 @@
-//! The steps of a training run: batches in the order of their epochs, and between them measurements, checkpoints and
-//! the question whether to stop.
+//! The steps of a training run: batches in the order of their epochs, and between them
+//! measurements, checkpoints and the question whether to stop.
 
 use crate::run_files::RunError;
 use std::time::Instant;
@@ -59,8 +59,8 @@ pub trait Training<const LOSSES: usize> {
     fn keep(&self) -> Result<(), RunError>;
 }
 
-/// Goes on to the last step or until `stop` answers true, and leaves a checkpoint either way; answers whether the last
-/// step is done.
+/// Goes on to the last step or until `stop` answers true, and leaves a checkpoint either way.
+/// Returns whether the last step is done.
 pub fn train<const LOSSES: usize>(
     training: &mut impl Training<LOSSES>,
     pace: &Pace,
