@@ -1,5 +1,6 @@
 //! Everything that defines a match, as data that can be stored and compared.
 
+use crate::error::MatchError;
 use crate::game::Adjudication;
 use crate::openings::{
     BALANCED, FileFormat, Judge, Judged, OpeningBook, OpeningsFile, RandomOpenings, Wanted, generate,
@@ -10,7 +11,8 @@ use crate::record::Outputs;
 use crate::schedule::{Format, Plan};
 use crate::spec::{EngineSpec, Source};
 use crate::stats::Sprt;
-use fivestone_engine::Stop;
+use fivestone_artifacts::FileTask;
+use fivestone_engine::{DEFAULT_ENGINE, Stop};
 use fivestone_game::opening::Opening;
 use fivestone_game::{Rule, Size, notation};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -106,27 +108,25 @@ impl MatchConfig {
     }
 
     /// Reads the openings.
-    pub fn book(&self) -> Result<OpeningBook, String> {
+    pub fn book(&self) -> Result<OpeningBook, MatchError> {
         let Some(file) = &self.openings else {
             let text = self.made_openings.join("\n");
             let made = read_openings(&text, FileFormat::Moves, self.size, self.rule);
-            return Ok(OpeningBook::new(self.size, made.map_err(|error| error.to_string())?.openings));
+            return Ok(OpeningBook::new(self.size, made.map_err(MatchError::MadeOpenings)?.openings));
         };
-        let path = file.path.as_ref().map_or("the shipped set".into(), |path| path.to_string_lossy());
-        let text = match &file.path {
-            Some(file) => {
-                std::fs::read_to_string(file).map_err(|error| format!("cannot read {path}: {error}"))?
-            }
-            None => shipped(self.rule, self.size)
-                .ok_or_else(|| format!("no openings are shipped for {} on {1}x{1}", self.rule, self.size))?
-                .to_owned(),
+        let (source, text) = if let Some(path) = &file.path {
+            let text = std::fs::read_to_string(path).map_err(FileTask::Read.at(path))?;
+            (path.display().to_string(), text)
+        } else {
+            let text = shipped(self.rule, self.size);
+            let text = text.ok_or(MatchError::NotShipped(self.rule, self.size))?;
+            ("the shipped set".to_owned(), text.to_owned())
         };
-        let openings = read_openings(&text, file.format, self.size, self.rule)
-            .map_err(|error| format!("{path}: {error}"))?
-            .openings;
-        if openings.is_empty() {
-            return Err(format!("{path}: no opening in the file fits on the board"));
-        }
+        let openings = match read_openings(&text, file.format, self.size, self.rule) {
+            Ok(read) if read.openings.is_empty() => return Err(MatchError::NoOpenings(source)),
+            Ok(read) => read.openings,
+            Err(error) => return Err(MatchError::Openings(source, error)),
+        };
         let mut book = OpeningBook::new(self.size, openings);
         if file.random {
             book = book.shuffled(file.seed);
@@ -138,13 +138,13 @@ impl MatchConfig {
     }
 
     /// Makes the random openings that are asked for, once.
-    pub fn make_openings(&mut self, stop: &Stop, progress: impl FnMut(usize)) -> Result<(), String> {
+    pub fn make_openings(&mut self, stop: &Stop, progress: impl FnMut(usize)) -> Result<(), MatchError> {
         let Some(random) = self.random_openings.clone().filter(|_| self.made_openings.is_empty()) else {
             return Ok(());
         };
-        let name = if random.engine.is_empty() { strongest_engine() } else { &random.engine };
+        let name = if random.engine.is_empty() { DEFAULT_ENGINE } else { &random.engine };
         let spec = EngineSpec::new(name, Source::BuiltIn(name.to_owned()));
-        let factory = BuiltIn::factory(&spec).map_err(|error| format!("-openings: {error}"))?;
+        let factory = BuiltIn::factory(&spec).map_err(MatchError::Judge)?;
         let judge =
             Judge { factory, visits: random.visits, margin: BALANCED, threads: self.concurrency.max(1) };
         let wanted = Wanted {
@@ -155,40 +155,33 @@ impl MatchConfig {
             seed: random.seed,
             confirm: 0,
         };
-        let made = generate(&wanted, &judge, stop, progress)?;
+        let made = generate(&wanted, &judge, stop, progress).map_err(MatchError::Make)?;
         let text = |judged: Judged| notation::format_moves(judged.moves, self.size);
         self.made_openings = made.into_iter().map(text).collect();
         Ok(())
     }
 
     /// Checks the engines and makes ready to create players of them.
-    pub fn roster(&self) -> Result<Roster, String> {
-        let makers = self.engines.iter().map(|spec| {
-            let name = &spec.name;
-            match &spec.source {
-                Source::Program(_) => Ok(None),
-                Source::BuiltIn(_) if !spec.is_limited() => {
-                    Err(format!("engine {name} has no limit: give it tc=, st=, visits= or depth="))
-                }
-                Source::BuiltIn(_) => {
-                    let factory =
-                        BuiltIn::factory(spec).map_err(|error| format!("engine {name}: {error}"))?;
-                    match factory(1).refusal(self.rule, self.size) {
-                        Some(refusal) => Err(format!("engine {name}: {refusal}")),
-                        None => Ok(Some(factory)),
-                    }
-                }
-            }
-        });
-        let makers = makers.collect::<Result<Vec<_>, String>>()?;
-        Ok(Roster { specs: self.engines.clone(), makers, patience: Patience::default() })
+    pub fn roster(&self) -> Result<Roster, MatchError> {
+        let makers = self.engines.iter().map(|spec| self.maker(spec)).collect::<Result<_, _>>()?;
+        Ok(Roster::new(self.engines.clone(), makers))
     }
-}
 
-/// The built-in engine that judges openings: the flagship, which heads the list.
-pub fn strongest_engine() -> &'static str {
-    let flagship = fivestone_engine::kind("fivestone").or(fivestone_engine::ENGINES.first());
-    flagship.map_or("fivestone", |kind| kind.name)
+    /// The maker of a built-in engine; nothing for a program.
+    fn maker(&self, spec: &EngineSpec) -> Result<Option<Factory>, MatchError> {
+        if let Source::Program(_) = spec.source {
+            return Ok(None);
+        }
+        let name = || spec.name.clone();
+        if !spec.is_limited() {
+            return Err(MatchError::NoLimit(name()));
+        }
+        let factory = BuiltIn::factory(spec).map_err(|error| MatchError::Engine(name(), error))?;
+        match factory(1).refusal(self.rule, self.size) {
+            Some(refusal) => Err(MatchError::Refused(name(), refusal)),
+            None => Ok(Some(factory)),
+        }
+    }
 }
 
 /// Makes players of the engines of a match.
@@ -227,12 +220,14 @@ impl Roster {
     }
 }
 
+/// A rule by its name.
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
-pub(crate) fn write_rule<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn write_rule<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(rule.name())
 }
 
-pub(crate) fn read_rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rule, D::Error> {
+/// A rule from its name.
+pub fn read_rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rule, D::Error> {
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 
@@ -245,12 +240,14 @@ fn read_opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 
+/// A board by its side.
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
-pub(crate) fn write_size<S: Serializer>(size: &Size, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn write_size<S: Serializer>(size: &Size, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u8(size.side() as u8)
 }
 
-pub(crate) fn read_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
+/// A board from its side.
+pub fn read_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
     let side = usize::deserialize(deserializer)?;
     Size::new(side).ok_or_else(|| serde::de::Error::custom(format!("{side} is no board size")))
 }

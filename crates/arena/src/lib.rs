@@ -1,4 +1,4 @@
-//! Honest matches between any engines: statistics, schedules, openings, engine processes, matches, self-play.
+//! Honest matches between any engines: statistics, schedules, openings, engine processes, matches.
 //!
 //! A match is data ([`MatchConfig`]). [`Tournament`] plays it: the `schedule` says who meets whom, `player`s answer, the
 //! referee in `game` trusts none of them, every finished game goes to the `journal` before it counts, and `stats` says
@@ -7,6 +7,7 @@
 
 pub mod clock;
 pub mod config;
+mod error;
 pub mod fault;
 pub mod game;
 pub mod grammar;
@@ -16,14 +17,13 @@ pub mod player;
 pub mod record;
 pub mod report;
 pub mod schedule;
-pub mod selfplay;
 pub mod spec;
 pub mod standings;
 pub mod stats;
 pub mod tournament;
-pub mod tune;
 
 pub use config::{MatchConfig, Roster};
+pub use error::MatchError;
 pub use fault::{Fault, FaultKind};
 pub use spec::{EngineSpec, Program, Source};
 pub use standings::Standings;

@@ -1,6 +1,7 @@
 //! Running a match: several games at once, every finished game journalled before it counts.
 
 use crate::config::{MatchConfig, Roster};
+use crate::error::MatchError;
 use crate::game::{Played, Table, play};
 use crate::journal::{Journal, Past};
 use crate::openings::OpeningBook;
@@ -54,7 +55,7 @@ const TICK: Duration = Duration::from_millis(250);
 
 impl Tournament {
     /// Begins a match with a journal in a new file.
-    pub fn start(config: MatchConfig, journal: &Path) -> Result<Tournament, String> {
+    pub fn start(config: MatchConfig, journal: &Path) -> Result<Tournament, MatchError> {
         check(&config)?;
         let (roster, book) = (config.roster()?, config.book()?);
         let files = RecordFiles::create(&config.outputs)?;
@@ -63,7 +64,7 @@ impl Tournament {
     }
 
     /// Begins a match between players of a given roster.
-    pub fn start_with(config: MatchConfig, roster: Roster, journal: &Path) -> Result<Tournament, String> {
+    pub fn start_with(config: MatchConfig, roster: Roster, journal: &Path) -> Result<Tournament, MatchError> {
         let book = config.book()?;
         let files = RecordFiles::create(&config.outputs)?;
         let journal = Journal::create(journal, &config)?;
@@ -71,44 +72,26 @@ impl Tournament {
     }
 
     /// Goes on with the match of a journal. Record files are written anew from it.
-    pub fn resume(journal: &Path) -> Result<Tournament, String> {
+    pub fn resume(journal: &Path) -> Result<Tournament, MatchError> {
         Tournament::resume_with(journal, MatchConfig::roster)
     }
 
     /// The same with players of a given roster.
     pub fn resume_with(
         journal: &Path,
-        roster: impl FnOnce(&MatchConfig) -> Result<Roster, String>,
-    ) -> Result<Tournament, String> {
-        let mut files: Option<Result<RecordFiles, String>> = None;
-        let mut standings: Option<Standings> = None;
-        let mut finished = BTreeMap::new();
-        let mut problem = None;
+        roster: impl FnOnce(&MatchConfig) -> Result<Roster, MatchError>,
+    ) -> Result<Tournament, MatchError> {
+        let mut replay: Option<Replay> = None;
         let (journal, config) = Journal::resume(journal, |config, past| {
-            let files = files.get_or_insert_with(|| RecordFiles::create(&config.outputs));
-            let standings = standings.get_or_insert_with(|| standings_of(config));
-            match past {
-                Past::Game(game) => {
-                    let sound = game.engines.iter().all(|&engine| engine < config.engines.len());
-                    if !sound || finished.insert(game.id, (game.engines, game.score)).is_some() {
-                        problem = Some(format!("game {} of the journal does not fit", game.id + 1));
-                        return;
-                    }
-                    standings.add(&game);
-                    if let Ok(files) = files {
-                        problem = files.write(&game).err().or(problem.take());
-                    }
-                }
-                Past::Fault(engine, fault) => standings.add_fault(engine, &fault, None),
-            }
+            let replay = match &mut replay {
+                Some(replay) => replay,
+                none => none.insert(Replay::new(config)?),
+            };
+            replay.take(config, past)
         })?;
-        if let Some(problem) = problem {
-            return Err(problem);
-        }
         check(&config)?;
         let (roster, book) = (roster(&config)?, config.book()?);
-        let files = files.unwrap_or_else(|| RecordFiles::create(&config.outputs))?;
-        let standings = standings.unwrap_or_else(|| standings_of(&config));
+        let Replay { files, standings, finished } = replay.map_or_else(|| Replay::new(&config), Ok)?;
         Ok(Tournament { standings, finished, ..Tournament::new(config, roster, book, journal, files) })
     }
 
@@ -150,7 +133,7 @@ impl Tournament {
     }
 
     /// Plays until everything is played, the test decides, or `stop` is raised.
-    pub fn run(&mut self, observer: &mut dyn Observer, stop: &Stop) -> Result<Conclusion, String> {
+    pub fn run(&mut self, observer: &mut dyn Observer, stop: &Stop) -> Result<Conclusion, MatchError> {
         let workers = self.config.concurrency.max(1);
         let (config, roster, book) = (&self.config, &self.roster, &self.book);
         let hall = Hall {
@@ -190,22 +173,51 @@ impl Tournament {
     }
 }
 
+/// What the entries of a journal have come to.
+struct Replay {
+    files: RecordFiles,
+    standings: Standings,
+    finished: BTreeMap<u64, ([usize; 2], Score)>,
+}
+
+impl Replay {
+    fn new(config: &MatchConfig) -> Result<Replay, MatchError> {
+        let files = RecordFiles::create(&config.outputs)?;
+        Ok(Replay { files, standings: standings_of(config), finished: BTreeMap::new() })
+    }
+
+    fn take(&mut self, config: &MatchConfig, past: Past) -> Result<(), MatchError> {
+        match past {
+            Past::Game(game) => {
+                let sound = game.engines.iter().all(|&engine| engine < config.engines.len());
+                if !sound || self.finished.insert(game.id, (game.engines, game.score)).is_some() {
+                    return Err(MatchError::Misfit(game.id));
+                }
+                self.standings.add(&game);
+                self.files.write(&game)?;
+            }
+            Past::Fault(engine, fault) => self.standings.add_fault(engine, &fault, None),
+        }
+        Ok(())
+    }
+}
+
 fn standings_of(config: &MatchConfig) -> Standings {
     Standings::new(config.engines.iter().map(|spec| spec.name.clone()).collect(), config.sprt)
 }
 
-fn check(config: &MatchConfig) -> Result<(), String> {
+fn check(config: &MatchConfig) -> Result<(), MatchError> {
     if config.engines.len() < 2 {
-        return Err("a match needs two engines (-engine name=... -engine name=...)".to_owned());
+        return Err(MatchError::TooFewEngines);
     }
     let program = config.engines.iter().find(|spec| matches!(spec.source, Source::Program(_)));
     if let Some(program) = program.filter(|_| config.opening_rule == Opening::Soosorv8) {
-        return Err(format!("{}: the protocol has no words for soosorv-8", program.name));
+        return Err(MatchError::NoWordsForSoosorv(program.name.clone()));
     }
     if let Some(sprt) = &config.sprt {
-        sprt.check().map_err(|error| format!("-sprt: {error}"))?;
+        sprt.check().map_err(MatchError::Sprt)?;
         if config.engines.len() != 2 {
-            return Err("-sprt needs exactly two engines".to_owned());
+            return Err(MatchError::SprtOfMany);
         }
     }
     Ok(())
@@ -227,7 +239,14 @@ struct State<'a> {
     observer: &'a mut dyn Observer,
     working: usize,
     decision: Option<Decision>,
-    error: Option<String>,
+    error: Option<MatchError>,
+}
+
+impl State<'_> {
+    fn write(&mut self, game: &GameRecord) -> Result<(), MatchError> {
+        self.files.write(game)?;
+        Ok(self.journal.add_game(game)?)
+    }
 }
 
 impl<'a> Hall<'a> {
@@ -261,8 +280,7 @@ impl<'a> Hall<'a> {
         if self.stop.raised() {
             return;
         }
-        let written = state.files.write(game).and_then(|()| state.journal.add_game(game));
-        if let Err(error) = written {
+        if let Err(error) = state.write(game) {
             self.fail(&mut state, error);
             return;
         }
@@ -283,7 +301,7 @@ impl<'a> Hall<'a> {
         }
     }
 
-    fn fail(&self, state: &mut State<'_>, error: String) {
+    fn fail(&self, state: &mut State<'_>, error: MatchError) {
         state.error.get_or_insert(error);
         self.stop.raise();
     }
@@ -293,7 +311,7 @@ impl<'a> Hall<'a> {
         let mut state = self.lock();
         state.standings.add_fault(engine, &fault, None);
         if let Err(error) = state.journal.add_fault(engine, &fault) {
-            self.fail(&mut state, error);
+            self.fail(&mut state, error.into());
         }
     }
 }
@@ -350,7 +368,7 @@ fn play_fixture(
 }
 
 /// A seed that depends on the match, the game and the engine alone.
-pub(crate) fn game_seed(seed: u64, game: u64, engine: usize) -> u64 {
+pub fn game_seed(seed: u64, game: u64, engine: usize) -> u64 {
     let mixed = Rng::new(seed ^ game.wrapping_mul(0x9e37_79b9_7f4a_7c15)).bits();
     Rng::new(mixed ^ (engine as u64).wrapping_mul(0xd134_2543_de82_ef95)).bits()
 }

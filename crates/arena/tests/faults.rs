@@ -69,7 +69,7 @@ fn faults_of(spec: EngineSpec, tag: &str) -> (Vec<(FaultKind, u64)>, u64) {
     });
     let journal = journal(tag);
     let mut tournament = Tournament::start_with(config, roster, &journal).unwrap();
-    assert_eq!(tournament.run(&mut Silent, &Stop::new()), Ok(Conclusion::Complete));
+    assert_eq!(tournament.run(&mut Silent, &Stop::new()).unwrap(), Conclusion::Complete);
     fs::remove_file(journal).unwrap();
     assert_eq!(alive(tag), 0, "a process of {tag} is left");
     let standings = tournament.standings();
@@ -197,7 +197,7 @@ fn a_sound_program_plays_without_faults_and_its_talk_is_recorded() {
     let journal = journal(&tag);
     let mut tournament = Tournament::start(config, &journal).unwrap();
     let mut talk = Talk(true);
-    assert_eq!(tournament.run(&mut talk, &Stop::new()), Ok(Conclusion::Complete));
+    assert_eq!(tournament.run(&mut talk, &Stop::new()).unwrap(), Conclusion::Complete);
     fs::remove_file(journal).unwrap();
     assert!(talk.0);
     assert_eq!(tournament.standings().games(), 6);

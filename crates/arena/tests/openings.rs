@@ -1,13 +1,15 @@
 //! Making openings and the shipped sets.
 
 use fivestone_arena::openings::{
-    FileFormat, Judge, Made, PartFile, Wanted, generate, go_on, judge_all, read_openings, shipped,
+    FileFormat, Judge, Made, MakeError, PartFile, Wanted, generate, go_on, judge_all, read_openings, shipped,
 };
 use fivestone_arena::player::BuiltIn;
 use fivestone_arena::{EngineSpec, Source};
+use fivestone_artifacts::FileError;
 use fivestone_engine::Stop;
 use fivestone_game::{Board, Rule, Size};
 use std::collections::BTreeSet;
+use std::io;
 
 fn judge(threads: usize) -> Judge {
     let spec = EngineSpec::new("alpha-beta", Source::BuiltIn("alpha-beta".to_owned()));
@@ -37,7 +39,7 @@ fn impossible_wishes_end_with_an_answer() {
     assert!(generate(&wanted, &judge(1), &Stop::new(), |_| {}).is_err());
     let never = Judge { margin: -1.0, visits: 1, ..judge(2) };
     let wanted = Wanted { count: 1, plies: 2, size: Size::new(7).unwrap(), ..wanted };
-    let problem = generate(&wanted, &never, &Stop::new(), |_| {}).unwrap_err();
+    let problem = generate(&wanted, &never, &Stop::new(), |_| {}).unwrap_err().to_string();
     assert!(problem.contains("only 0 balanced openings"), "{problem}");
 }
 
@@ -92,11 +94,11 @@ fn a_set_is_gone_on_with_after_any_batch_and_kept_openings_head_it() {
         let result = go_on(&wanted, &keep, &judge(1), past, &stop, &mut |made| {
             part.add(made)?;
             batches += 1;
-            if batches == 2 { Err("killed".to_owned()) } else { Ok(()) }
+            if batches == 2 { Err(FileError::at(&path)(io::ErrorKind::Interrupted.into())) } else { Ok(()) }
         });
         match result {
             Ok(finished) => break finished,
-            Err(problem) => assert_eq!(problem, "killed"),
+            Err(problem) => assert!(matches!(problem, MakeError::File(_)), "{problem}"),
         }
         // A kill in the middle of a line.
         let mut text = std::fs::read_to_string(&path).unwrap();
@@ -107,10 +109,10 @@ fn a_set_is_gone_on_with_after_any_batch_and_kept_openings_head_it() {
         set.iter().map(|opening| opening.moves.clone()).collect()
     };
     assert_eq!(moves(&finished), moves(&made));
-    let error = PartFile::open(&path, "thirteen", rule, size).unwrap_err();
+    let error = PartFile::open(&path, "thirteen", rule, size).unwrap_err().to_string();
     assert!(error.contains("openings.part: line 1: of another set (twelve)"), "{error}");
     std::fs::write(&path, "# twelve\n0.5 0,0, 0,0\n# tried 16\n").unwrap();
-    let error = PartFile::open(&path, "twelve", rule, size).unwrap_err();
+    let error = PartFile::open(&path, "twelve", rule, size).unwrap_err().to_string();
     assert!(error.contains("line 2: move 2: the point is occupied"), "{error}");
 }
 
@@ -125,7 +127,7 @@ fn openings_made_while_stopping_do_not_count() {
         told += 1;
         Ok(())
     });
-    assert_eq!((result, told), (Err("stopped".to_owned()), 0));
+    assert!(matches!(result, Err(MakeError::Stopped)) && told == 0, "{result:?}, {told}");
 }
 
 /// 2,000 games are 1,000 openings with both colours.

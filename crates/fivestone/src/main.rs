@@ -4,6 +4,7 @@
 mod arguments;
 mod commands;
 mod gomocup;
+mod interrupt;
 
 use clap::{Parser, Subcommand};
 use commands::{

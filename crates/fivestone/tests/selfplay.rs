@@ -1,7 +1,7 @@
 //! Self-play as a process: killed, resumed, on a full disk, with files of another kind.
 
 use fivestone_game::Board;
-use fivestone_train::samples::{SampleGame, read_samples};
+use fivestone_train::samples::{SampleGame, TornEnd, read_samples};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -33,7 +33,7 @@ fn run(file: &Path, more: &[&str]) -> Output {
 /// The games of a file that must be whole.
 fn games(file: &Path) -> Vec<SampleGame> {
     let mut games = Vec::new();
-    read_samples(fs::File::open(file).unwrap(), false, |game| games.push(game)).unwrap();
+    read_samples(fs::File::open(file).unwrap(), TornEnd::Refused, |game| games.push(game)).unwrap();
     games
 }
 
@@ -55,7 +55,7 @@ fn a_killed_run_goes_on_with_other_games() {
     let whole = fs::read(&file).unwrap();
     fs::write(&file, [&whole[..], &[7; 9]].concat()).unwrap();
     let mut before = Vec::new();
-    read_samples(&whole[..], true, |game| before.push(game)).unwrap();
+    read_samples(&whole[..], TornEnd::LeftOut, |game| before.push(game)).unwrap();
     let wanted = before.len() + 3;
     let output = run(&file, &["--games", &wanted.to_string()]);
     assert!(output.status.success(), "{output:?}");

@@ -2,10 +2,8 @@
 #![forbid(unsafe_code)]
 
 pub mod adp;
-pub mod chart;
 pub mod flagship;
 pub mod layers;
-pub mod learn;
 mod line_rows;
 pub mod optimiser;
 pub mod patterns;
@@ -13,7 +11,7 @@ pub mod policy;
 mod run_files;
 pub mod samples;
 mod scored_game;
-mod settings_text;
+mod steps;
 
 pub use run_files::{RunError, file_names};
 pub use scored_game::ScoredGame;

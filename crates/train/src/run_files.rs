@@ -1,6 +1,6 @@
 //! The files of a run's directory, written so that a kill at any moment loses nothing.
 
-use crate::chart::{Curve, draw};
+use fivestone_artifacts::{Curve, FileError, draw_curves, write_whole};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::Write;
@@ -11,7 +11,7 @@ use std::{fmt, fs, io};
 #[derive(Debug)]
 pub enum RunError {
     /// A file of the run cannot be read or written.
-    Io(PathBuf, io::Error),
+    File(FileError),
     /// The directory belongs to a run with other settings.
     OtherSettings(PathBuf),
     /// A file of the run is damaged.
@@ -28,7 +28,7 @@ pub enum RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            RunError::File(error) => write!(f, "{error}"),
             RunError::OtherSettings(path) => write!(
                 f,
                 "{} holds a run with other settings; resume it without any, or choose another directory",
@@ -44,6 +44,12 @@ impl fmt::Display for RunError {
 }
 
 impl std::error::Error for RunError {}
+
+impl From<FileError> for RunError {
+    fn from(error: FileError) -> RunError {
+        RunError::File(error)
+    }
+}
 
 const METRICS: &str = "metrics.jsonl";
 const CURVES: &str = "curves.svg";
@@ -83,18 +89,17 @@ impl RunDirectory {
             }
             (Err(error), Some(given)) if error.kind() == io::ErrorKind::NotFound => {
                 let text = check_and_format(&given)?;
-                fs::create_dir_all(&self.0).map_err(|error| RunError::Io(self.0.clone(), error))?;
+                fs::create_dir_all(&self.0).map_err(FileError::at(&self.0)).map_err(RunError::File)?;
                 self.write(name, text.as_bytes())?;
                 Ok(given)
             }
-            (Err(error), _) => Err(RunError::Io(path, error).into()),
+            (Err(error), _) => Err(RunError::File(FileError::at(&path)(error)).into()),
         }
     }
 
     /// Writes a file whole.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
-        let path = self.join(name);
-        write_whole(&path, bytes).map_err(|error| RunError::Io(path, error))
+        Ok(write_whole(&self.join(name), bytes)?)
     }
 
     /// Writes plain data as JSON for people.
@@ -108,7 +113,7 @@ impl RunDirectory {
         match fs::read(&path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(RunError::Io(path, error)),
+            Err(error) => Err(FileError::at(&path)(error).into()),
         }
     }
 
@@ -116,7 +121,7 @@ impl RunDirectory {
     pub fn note(&self, progress: &impl Serialize) -> Result<(), RunError> {
         let path = self.join(METRICS);
         let line = serde_json::to_string(progress).expect("metrics are plain data");
-        add_line(&path, &line).map_err(|error| RunError::Io(path, error))
+        Ok(add_line(&path, &line).map_err(FileError::at(&path))?)
     }
 
     /// The lines of the metrics so far, without those a kill has cut off.
@@ -126,25 +131,14 @@ impl RunDirectory {
     }
 
     /// Draws curves.
-    pub fn draw(&self, curves: &[Curve]) -> Result<(), RunError> {
-        self.write(CURVES, draw(curves).as_bytes())
+    pub fn draw(&self, title: &str, curves: &[Curve]) -> Result<(), RunError> {
+        self.write(CURVES, draw_curves(title, curves).as_bytes())
     }
 }
 
 /// The names of files, without where they lie.
 pub fn file_names(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect()
-}
-
-/// Writes a file so that at any moment either the old or the new one is there.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let mut file = fs::File::create(&part)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&part, path)
 }
 
 /// Adds a line to a file.

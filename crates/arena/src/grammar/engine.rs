@@ -1,11 +1,99 @@
 //! The words of `-engine` and `-each`.
 
-use super::{number, pair, positive, switch};
+use super::error::{GrammarError, Problem};
+use super::table::{HelpRow, Key, find, key, key_rows};
+use super::values::{number, pair, positive, switch};
 use crate::clock::{TimeControl, seconds};
 use crate::spec::{EngineSpec, Program, Source};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// An engine in the making.
+struct Draft {
+    spec: EngineSpec,
+    /// Whether it was told to play without a limit.
+    unlimited: bool,
+}
+
+const KEYS: &[Key<Draft>] = &[
+    key(&["name"], "N", "its name in reports", for_source),
+    key(&["engine"], "E", "the built-in engine, when name= is to be something else", for_source),
+    key(&["cmd"], "PATH", "a program that speaks the Gomocup protocol", for_source),
+    key(&["args"], "A", "the program's arguments", for_source),
+    key(&["dir"], "D", "the directory it is started in", for_source),
+    key(&["stderr"], "FILE", "keep what the program writes to standard error", for_source),
+    key(
+        &["tc"],
+        "M/T+I",
+        "seconds for the game / the move + back after each move; 0 or inf: no limit",
+        read_time_control,
+    ),
+    key(&["st"], "T", "seconds for each move", read_turn),
+    key(&["visits", "nodes"], "N", "visits, iterations or nodes for each move", |draft, value| {
+        draft.spec.visits = Some(positive(value)?);
+        Ok(())
+    }),
+    key(&["depth"], "N", "plies to search", |draft, value| {
+        draft.spec.depth = Some(positive(value)?);
+        Ok(())
+    }),
+    key(&["threads"], "N", "threads", |draft, value| {
+        draft.spec.threads = positive(value)?;
+        Ok(())
+    }),
+    key(
+        &["memory"],
+        "350MB",
+        "memory of all its processes together; a bare number means MB",
+        |draft, value| {
+            draft.spec.memory = bytes(value)?;
+            Ok(())
+        },
+    ),
+    key(&["tolerance"], "T", "seconds a move may be late before it loses [0.5]", |draft, value| {
+        draft.spec.tolerance = seconds(value).ok_or_else(|| Problem::NotATime(value.to_owned()))?;
+        Ok(())
+    }),
+    key(&["timemargin"], "MS", "the same in milliseconds", |draft, value| {
+        draft.spec.tolerance = Duration::from_millis(number(value)?);
+        Ok(())
+    }),
+    key(&["restart"], "on", "start the program anew for every game", |draft, value| {
+        draft.spec.restart = switch(value)?;
+        Ok(())
+    }),
+    key(&["proto"], "P", "accepted; programs speak the Gomocup protocol", for_source),
+    key(&["ponder"], "B", "accepted and passed over", for_source),
+];
+
+/// A key that says where the engine comes from, or nothing: see [`source`].
+#[allow(clippy::unnecessary_wraps)] // the signature is the table's
+fn for_source(_: &mut Draft, _: &str) -> Result<(), Problem> {
+    Ok(())
+}
+
+fn read_time_control(draft: &mut Draft, value: &str) -> Result<(), Problem> {
+    let turn = draft.spec.time.turn;
+    draft.spec.time = value.parse::<TimeControl>().map_err(Problem::TimeControl)?;
+    draft.spec.time.turn = draft.spec.time.turn.or(turn);
+    draft.unlimited |= value == "inf";
+    Ok(())
+}
+
+fn read_turn(draft: &mut Draft, value: &str) -> Result<(), Problem> {
+    let time = seconds(value).filter(|time| !time.is_zero());
+    draft.spec.time.turn = Some(time.ok_or_else(|| Problem::NotATurn(value.to_owned()))?);
+    Ok(())
+}
+
+/// The help of an engine's words.
+pub fn help_rows() -> Vec<HelpRow> {
+    let mut rows = key_rows(KEYS);
+    let meaning = "INFO X V for a program, parameter X of a built-in engine (there also plain X=V)";
+    rows.push(("    option.X=V".to_owned(), meaning));
+    rows
+}
 
 /// Keys and values as written, each key once; options apart.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -14,39 +102,18 @@ pub struct EngineWords {
     options: BTreeMap<String, String>,
 }
 
-const KEYS: [&str; 18] = [
-    "name",
-    "engine",
-    "cmd",
-    "args",
-    "dir",
-    "tc",
-    "st",
-    "visits",
-    "nodes",
-    "depth",
-    "threads",
-    "memory",
-    "tolerance",
-    "timemargin",
-    "restart",
-    "stderr",
-    "proto",
-    "ponder",
-];
-
 impl EngineWords {
     /// Reads `key=value` words; a key that the runner does not know is an option of the engine.
-    pub fn read(values: &[String]) -> Result<EngineWords, String> {
+    pub fn read(values: &[String]) -> Result<EngineWords, Problem> {
         let mut words = EngineWords::default();
         for word in values {
-            let (key, value) = pair(word)?;
-            let (map, key) = match key.strip_prefix("option.") {
+            let (name, value) = pair(word)?;
+            let (map, name) = match name.strip_prefix("option.") {
                 Some(option) => (&mut words.options, option),
-                None if KEYS.contains(&key) => (&mut words.keys, key),
-                None => (&mut words.options, key),
+                None if find(KEYS, name).is_some() => (&mut words.keys, name),
+                None => (&mut words.options, name),
             };
-            map.insert(key.to_owned(), value.to_owned());
+            map.insert(name.to_owned(), value.to_owned());
         }
         Ok(words)
     }
@@ -74,63 +141,37 @@ impl EngineWords {
     }
 
     /// The engine these words describe.
-    pub fn build(self) -> Result<EngineSpec, String> {
+    pub fn build(self) -> Result<EngineSpec, GrammarError> {
         let EngineWords { keys, options } = self;
         let get = |key: &str| keys.get(key).map(String::as_str);
-        let label = get("name").or(get("cmd")).or(get("engine")).unwrap_or("(no name)").to_owned();
-        let fail = |problem: String| format!("engine {label}: {problem}");
+        let engine = get("name").or(get("cmd")).or(get("engine")).unwrap_or("(no name)");
+        let fail = |problem| GrammarError::Engine(engine.to_owned(), problem);
         let (name, source) = source(&get).map_err(fail)?;
-        let mut spec = EngineSpec::new(name, source);
-        let mut unlimited = false;
-        for (key, value) in &keys {
-            let result: Result<(), String> = (|| {
-                match key.as_str() {
-                    "tc" => {
-                        let turn = spec.time.turn;
-                        spec.time = value.parse::<TimeControl>().map_err(|error| error.to_string())?;
-                        spec.time.turn = spec.time.turn.or(turn);
-                        unlimited |= value == "inf";
-                    }
-                    "st" => {
-                        let time = seconds(value).filter(|time| !time.is_zero());
-                        spec.time.turn =
-                            Some(time.ok_or_else(|| format!("st={value} is no time in seconds"))?);
-                    }
-                    "visits" | "nodes" => spec.visits = Some(positive(value)?),
-                    "depth" => spec.depth = Some(positive(value)?),
-                    "threads" => spec.threads = positive(value)?,
-                    "memory" => spec.memory = bytes(value)?,
-                    "tolerance" => {
-                        spec.tolerance = seconds(value).ok_or_else(|| format!("\"{value}\" is no time"))?;
-                    }
-                    "timemargin" => spec.tolerance = Duration::from_millis(number(value)?),
-                    "restart" => spec.restart = switch(value)?,
-                    _ => {}
-                }
-                Ok(())
-            })();
-            result.map_err(|problem| fail(format!("{key}: {problem}")))?;
+        let mut draft = Draft { spec: EngineSpec::new(name, source), unlimited: false };
+        for (name, value) in &keys {
+            let read = find(KEYS, name).map_or(Ok(()), |key| (key.read)(&mut draft, value));
+            read.map_err(|problem| {
+                let (engine, key) = (engine.to_owned(), name.clone());
+                GrammarError::EngineKey { engine, key, problem }
+            })?;
         }
+        let Draft { mut spec, unlimited } = draft;
         spec.options = options.into_iter().collect();
         let is_program = matches!(spec.source, Source::Program(_));
-        if !(spec.is_limited() || unlimited && is_program) {
-            let problem = "no limit: give it (or -each) tc=, st=, visits= or depth=";
-            return Err(fail(problem.to_owned()));
-        }
-        Ok(spec)
+        if spec.is_limited() || unlimited && is_program { Ok(spec) } else { Err(fail(Problem::NoLimit)) }
     }
 }
 
-fn source<'a>(get: &impl Fn(&str) -> Option<&'a str>) -> Result<(String, Source), String> {
+fn source<'a>(get: &impl Fn(&str) -> Option<&'a str>) -> Result<(String, Source), Problem> {
     let Some(command) = get("cmd") else {
-        let engine = get("engine").or(get("name")).ok_or("give it a name= or a cmd=")?;
+        let engine = get("engine").or(get("name")).ok_or(Problem::NoName)?;
         return Ok((get("name").unwrap_or(engine).to_owned(), Source::BuiltIn(engine.to_owned())));
     };
     let mut words =
         if Path::new(command).exists() { vec![command.to_owned()] } else { split_words(command)? };
     words.extend(get("args").map(split_words).transpose()?.unwrap_or_default());
     if words.is_empty() {
-        return Err("cmd= is empty".to_owned());
+        return Err(Problem::NoCommand);
     }
     let program = words.remove(0);
     let directory = get("dir").map(PathBuf::from);
@@ -154,7 +195,7 @@ fn located(program: &str, directory: Option<&Path>) -> String {
 }
 
 /// Splits at spaces outside of quotes.
-fn split_words(text: &str) -> Result<Vec<String>, String> {
+fn split_words(text: &str) -> Result<Vec<String>, Problem> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in text.chars() {
         match quote {
@@ -168,24 +209,24 @@ fn split_words(text: &str) -> Result<Vec<String>, String> {
         }
     }
     if quote.is_some() {
-        return Err(format!("a quote is not closed in {text}"));
+        return Err(Problem::OpenQuote(text.to_owned()));
     }
     words.extend(word);
     Ok(words)
 }
 
 /// `350MB`, `2GB`; a bare number is in megabytes.
-fn bytes(text: &str) -> Result<u64, String> {
+fn bytes(text: &str) -> Result<u64, Problem> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let unit: u64 = match text[digits..].to_ascii_uppercase().as_str() {
         "" | "M" | "MB" | "MIB" => 1 << 20,
         "B" => 1,
         "K" | "KB" | "KIB" => 1 << 10,
         "G" | "GB" | "GIB" => 1 << 30,
-        _ => return Err(format!("\"{text}\" is no amount of memory (write 350MB or 2GB)")),
+        _ => return Err(Problem::NotMemory(text.to_owned())),
     };
     let amount = number::<u64>(&text[..digits])?.checked_mul(unit);
-    amount.ok_or_else(|| format!("{text} is too much"))
+    amount.ok_or_else(|| Problem::TooMuchMemory(text.to_owned()))
 }
 
 /// Numbers engines of the same name.

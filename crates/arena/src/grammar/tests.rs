@@ -1,8 +1,10 @@
 use super::*;
+use crate::openings::FileFormat;
 use crate::spec::Source;
+use crate::stats::Model;
 use std::time::Duration;
 
-fn parsed(line: &str) -> Result<Request, String> {
+fn parsed(line: &str) -> Result<Request, GrammarError> {
     parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
 }
 
@@ -61,7 +63,7 @@ fn a_journal_alone_is_a_request_to_resume() {
 
 #[test]
 fn mistakes_are_named() {
-    let fail = |line: &str| parsed(line).unwrap_err();
+    let fail = |line: &str| parsed(line).unwrap_err().to_string();
     assert!(fail("-engine name=a -engine name=b visits=1").contains("engine a: no limit"));
     assert!(fail("-engine name=a visits=0").contains("visits: 0 must be at least 1"));
     assert!(fail("-engine name=a visits=1").contains("two engines"));
@@ -77,4 +79,20 @@ fn mistakes_are_named() {
         fail("-engine name=a visits=1 -engine name=b visits=1 -anchor c=5").contains("no engine is called")
     );
     assert!(fail("-openings type=pos").contains("give file=, shipped=on or random="));
+}
+
+#[test]
+fn the_order_of_openings_follows_from_where_they_come_from() {
+    let engines = "-engine name=a visits=1 -engine name=b visits=1 -openings";
+    for (words, random) in [
+        ("file=f", false),
+        ("file=f order=random", true),
+        ("file=f shipped=on", false),
+        ("shipped=on", true),
+        ("shipped=on order=sequential", false),
+    ] {
+        assert_eq!(config(&format!("{engines} {words}")).openings.unwrap().random, random, "{words}");
+    }
+    let made = config(&format!("{engines} random=7 plies=4 srand=3")).random_openings.unwrap();
+    assert_eq!((made.count, made.plies, made.seed), (7, 4, 3));
 }

@@ -1,7 +1,7 @@
 //! Opening files: one opening per line.
 
 use fivestone_game::notation::NotationError;
-use fivestone_game::{Board, Point, Rule, Size, notation};
+use fivestone_game::{Board, GameEnd, IllegalSequence, Point, Rule, Size, notation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -19,17 +19,58 @@ pub enum FileFormat {
 }
 
 impl FromStr for FileFormat {
-    type Err = String;
+    type Err = UnknownFormat;
 
-    fn from_str(word: &str) -> Result<FileFormat, String> {
+    fn from_str(word: &str) -> Result<FileFormat, UnknownFormat> {
         match word {
             "offset" => Ok(FileFormat::Offset),
             "pos" => Ok(FileFormat::Pos),
             "moves" => Ok(FileFormat::Moves),
-            _ => Err(format!("unknown type \"{word}\" of opening file (one of: offset, pos, moves)")),
+            _ => Err(UnknownFormat(word.to_owned())),
         }
     }
 }
+
+/// A word that names no format.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownFormat(pub String);
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown type \"{}\" of opening file (one of: offset, pos, moves)", self.0)
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
+
+/// Why a line is no opening.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BadOpening {
+    /// A move is not written as one.
+    NotAMove(NotationError),
+    /// A step is no number.
+    NotANumber(String),
+    /// The last step right has no step down.
+    HalfAStep,
+    /// A move cannot be played.
+    Illegal(IllegalSequence),
+    /// The game is over after it.
+    Over(GameEnd),
+}
+
+impl fmt::Display for BadOpening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadOpening::NotAMove(error) => write!(f, "{error}"),
+            BadOpening::NotANumber(word) => write!(f, "\"{word}\" is not a whole number"),
+            BadOpening::HalfAStep => f.write_str("a step right has no step down beside it"),
+            BadOpening::Illegal(illegal) => illegal.fmt(f),
+            BadOpening::Over(end) => write!(f, "the game is over after it: {end}"),
+        }
+    }
+}
+
+impl std::error::Error for BadOpening {}
 
 /// What is wrong in an opening file, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +78,7 @@ pub struct OpeningFileError {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong with it.
-    pub problem: String,
+    pub problem: BadOpening,
 }
 
 impl fmt::Display for OpeningFileError {
@@ -57,17 +98,17 @@ pub struct OpeningFile {
     pub too_large: Vec<usize>,
 }
 
-/// Why a line is no opening.
+/// Why a line is not taken.
 enum BadLine {
     TooLarge,
-    Wrong(String),
+    Wrong(BadOpening),
 }
 
 impl From<NotationError> for BadLine {
     fn from(error: NotationError) -> BadLine {
         match error {
             NotationError::OffBoard { .. } => BadLine::TooLarge,
-            error @ NotationError::NotAMove { .. } => BadLine::Wrong(error.to_string()),
+            error @ NotationError::NotAMove { .. } => BadLine::Wrong(BadOpening::NotAMove(error)),
         }
     }
 }
@@ -86,7 +127,7 @@ pub fn read_openings(
         if line.is_empty() || line.starts_with(['#', ';']) {
             continue;
         }
-        let fail = |problem: String| OpeningFileError { line: index + 1, problem };
+        let fail = |problem| OpeningFileError { line: index + 1, problem };
         let opening = match format {
             FileFormat::Offset => read_offsets(line, size),
             FileFormat::Pos => read_from_top(line, size),
@@ -100,9 +141,10 @@ pub fn read_openings(
             }
             Err(BadLine::Wrong(problem)) => return Err(fail(problem)),
         };
-        let board = Board::from_moves(size, rule, &opening).map_err(|illegal| fail(illegal.to_string()))?;
+        let board = Board::from_moves(size, rule, &opening)
+            .map_err(|illegal| fail(BadOpening::Illegal(illegal)))?;
         if let Some(end) = board.end() {
-            return Err(fail(format!("the game is over after it: {end}")));
+            return Err(fail(BadOpening::Over(end)));
         }
         file.openings.push(opening);
     }
@@ -136,10 +178,10 @@ fn read_offsets(line: &str, size: Size) -> Result<Vec<Point>, BadLine> {
     let numbers: Vec<isize> = line
         .split(|c: char| c == ',' || c.is_whitespace())
         .filter(|word| !word.is_empty())
-        .map(|word| word.parse().map_err(|_| BadLine::Wrong(format!("\"{word}\" is not a whole number"))))
+        .map(|word| word.parse().map_err(|_| BadLine::Wrong(BadOpening::NotANumber(word.to_owned()))))
         .collect::<Result<_, _>>()?;
     if !numbers.len().is_multiple_of(2) {
-        return Err(BadLine::Wrong("a step right has no step down beside it".to_owned()));
+        return Err(BadLine::Wrong(BadOpening::HalfAStep));
     }
     let points = numbers.chunks_exact(2).map(|step| size.centre().offset(step[0], step[1], size));
     points.collect::<Option<_>>().ok_or(BadLine::TooLarge)

@@ -1,9 +1,11 @@
 //! Making balanced openings and checking whether given ones are.
 
 use crate::player::Factory;
+use fivestone_artifacts::FileError;
 use fivestone_engine::{Limits, Rng, Stop};
 use fivestone_game::{Board, Color, Point, Rule, Size};
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Who judges a position, and what counts as balanced.
@@ -94,6 +96,40 @@ pub struct Made {
     pub tried: usize,
 }
 
+/// Why a set of openings was not made.
+#[derive(Debug)]
+pub enum MakeError {
+    /// So many stones are no opening on the board.
+    Stones(usize),
+    /// Hardly any candidate is balanced.
+    TooFew {
+        /// Openings made.
+        made: usize,
+        /// Candidates looked at.
+        tried: usize,
+    },
+    /// It was stopped.
+    Stopped,
+    /// What was made cannot be kept.
+    File(FileError),
+}
+
+impl fmt::Display for MakeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MakeError::Stones(stones) => write!(f, "{stones} stones are no opening on this board"),
+            MakeError::TooFew { made, tried } => write!(
+                f,
+                "only {made} balanced openings among {tried} tries; change the number of stones or the visits"
+            ),
+            MakeError::Stopped => f.write_str("stopped"),
+            MakeError::File(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for MakeError {}
+
 /// Makes openings that the judge calls balanced, no two of them alike up to symmetry. The same request gives the same openings
 /// whatever the number of threads. `progress` hears how many there are after each batch.
 pub fn generate(
@@ -101,7 +137,7 @@ pub fn generate(
     judge: &Judge,
     stop: &Stop,
     mut progress: impl FnMut(usize),
-) -> Result<Vec<Judged>, String> {
+) -> Result<Vec<Judged>, MakeError> {
     let mut tell = |made: &Made| {
         progress(made.openings.len());
         Ok(())
@@ -117,10 +153,10 @@ pub fn go_on(
     judge: &Judge,
     past: Made,
     stop: &Stop,
-    progress: &mut dyn FnMut(&Made) -> Result<(), String>,
-) -> Result<Vec<Judged>, String> {
+    progress: &mut dyn FnMut(&Made) -> Result<(), FileError>,
+) -> Result<Vec<Judged>, MakeError> {
     if wanted.plies == 0 || wanted.plies > wanted.size.cells() / 2 {
-        return Err(format!("{} stones are no opening on this board", wanted.plies));
+        return Err(MakeError::Stones(wanted.plies));
     }
     let hash = |moves: &[Point]| {
         let board = Board::from_moves(wanted.size, wanted.rule, moves);
@@ -130,18 +166,14 @@ pub fn go_on(
     let mut seen: BTreeSet<_> = made.openings.iter().map(|opening| hash(&opening.moves)).collect();
     while made.openings.len() < wanted.count {
         if made.tried >= keep.len() + wanted.count * MOST_TRIES {
-            return Err(format!(
-                "only {} balanced openings among {} tries; change the number of stones or the visits",
-                made.openings.len(),
-                made.tried
-            ));
+            return Err(MakeError::TooFew { made: made.openings.len(), tried: made.tried });
         }
         let candidates = in_parallel(BATCH, judge.threads, |index| {
             candidate(wanted, keep, judge, made.tried + index, stop)
         });
         // A search that was stopped says nothing about its position.
         if stop.raised() {
-            return Err("stopped".to_owned());
+            return Err(MakeError::Stopped);
         }
         made.tried += BATCH;
         for judged in candidates.into_iter().flatten() {
@@ -149,7 +181,7 @@ pub fn go_on(
                 made.openings.push(judged);
             }
         }
-        progress(&made)?;
+        progress(&made).map_err(MakeError::File)?;
     }
     Ok(made.openings)
 }

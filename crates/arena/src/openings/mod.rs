@@ -5,9 +5,13 @@ mod generate;
 mod part;
 mod shipped;
 
-pub use file::{FileFormat, OpeningFile, OpeningFileError, read_openings, write_openings};
-pub use generate::{BALANCED, Judge, Judged, Made, Wanted, balanced_opening, generate, go_on, judge_all};
-pub use part::PartFile;
+pub use file::{
+    BadOpening, FileFormat, OpeningFile, OpeningFileError, UnknownFormat, read_openings, write_openings,
+};
+pub use generate::{
+    BALANCED, Judge, Judged, Made, MakeError, Wanted, balanced_opening, generate, go_on, judge_all,
+};
+pub use part::{BadPart, PartError, PartFile};
 pub use shipped::shipped;
 
 use fivestone_engine::Rng;

@@ -1,10 +1,11 @@
 //! The files that finished games are written to.
 
 use super::{GameRecord, write_moves, write_pgn, write_psq, write_sgf};
+use fivestone_artifacts::{FileError, FileTask};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 /// Where records and results go.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -35,35 +36,31 @@ pub struct RecordFiles {
 
 impl RecordFiles {
     /// Creates the files.
-    pub fn create(outputs: &Outputs) -> Result<RecordFiles, String> {
+    pub fn create(outputs: &Outputs) -> Result<RecordFiles, FileError> {
         let writers: [(&Option<PathBuf>, Writer); 3] =
             [(&outputs.pgn, write_pgn), (&outputs.sgf, write_sgf), (&outputs.log, write_moves)];
         let mut appended = Vec::new();
         for (path, writer) in writers {
             if let Some(path) = path {
-                let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
+                let file = File::create(path).map_err(FileTask::Write.at(path))?;
                 appended.push((file, path.clone(), writer));
             }
         }
         if let Some(directory) = &outputs.psq {
-            fs::create_dir_all(directory).map_err(|error| cannot_write(directory, &error))?;
+            fs::create_dir_all(directory).map_err(FileTask::Write.at(directory))?;
         }
         Ok(RecordFiles { appended, psq: outputs.psq.clone() })
     }
 
     /// Writes a finished game to every file.
-    pub fn write(&mut self, game: &GameRecord) -> Result<(), String> {
+    pub fn write(&mut self, game: &GameRecord) -> Result<(), FileError> {
         for (file, path, writer) in &mut self.appended {
-            file.write_all(&writer(game)).map_err(|error| cannot_write(path, &error))?;
+            file.write_all(&writer(game)).map_err(FileTask::Write.at(path))?;
         }
         if let Some(directory) = &self.psq {
             let path = directory.join(format!("{:06}.psq", game.id + 1));
-            fs::write(&path, write_psq(game)).map_err(|error| cannot_write(&path, &error))?;
+            fs::write(&path, write_psq(game)).map_err(FileTask::Write.at(&path))?;
         }
         Ok(())
     }
-}
-
-pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> String {
-    format!("cannot write {}: {error}", path.display())
 }

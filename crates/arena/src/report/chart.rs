@@ -1,7 +1,7 @@
 //! A chart of rating and log-likelihood ratio over games, as SVG.
 
-use super::panel::{GAP, Panel, TOP, header};
 use crate::standings::{Milestone, Standings};
+use fivestone_artifacts::panel::{GAP, Panel, TOP, header};
 use std::fmt::Write;
 
 /// The height of a panel.

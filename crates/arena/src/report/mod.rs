@@ -1,7 +1,6 @@
 //! What a match says at its end: text, JSON, a chart.
 
 mod chart;
-pub(crate) mod panel;
 mod summary;
 mod text;
 

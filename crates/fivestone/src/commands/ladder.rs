@@ -1,7 +1,7 @@
 //! `fivestone ladder`: rates the built-in engines against each other.
 
 use super::matches;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use clap::Args;
 use fivestone_arena::{Source, Tournament, grammar};
 use fivestone_engine::{ENGINES, levels};
@@ -42,7 +42,7 @@ impl Ladder {
         let out = take_out(&mut words)?;
         add_levels(&mut words);
         add_defaults(&mut words);
-        let request = grammar::parse(&words).map_err(|problem| anyhow!(problem))?;
+        let request = grammar::parse(&words)?;
         let tournament = matches::run(request)?;
         if let Some(path) = out {
             let text = serde_json::to_string_pretty(&table(&tournament))?;

@@ -1,11 +1,11 @@
 //! `fivestone learn`: self-play, training and matches, again and again.
 
+use crate::interrupt::stop_on_interrupt;
 use anyhow::{Context, Result};
 use clap::Args;
 use fivestone_arena::stats::Estimate;
-use fivestone_engine::Stop;
 use fivestone_game::Rule;
-use fivestone_train::learn::{Generation, Learn, LearnEvent, LearnSettings};
+use fivestone_learn::generations::{Generation, Learn, LearnEvent, LearnSettings};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -60,9 +60,7 @@ impl LearnCommand {
         if self.prepare {
             return Ok(());
         }
-        let stop = Stop::new();
-        let raised = stop.clone();
-        ctrlc::set_handler(move || raised.raise())?;
+        let stop = stop_on_interrupt()?;
         let mut progress = ProgressLines { told: Instant::now() };
         if learn.run(&stop, &mut |event| progress.hear(&event))? {
             println!("all generations are finished");

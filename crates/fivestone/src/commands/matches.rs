@@ -2,12 +2,14 @@
 
 pub mod progress;
 
-use anyhow::{Result, anyhow};
+use crate::interrupt::stop_on_interrupt;
+use anyhow::{Result, bail};
 use clap::Args;
 use fivestone_arena::grammar::{self, Request};
 use fivestone_arena::report::{chart_svg, report, summary_json};
 use fivestone_arena::stats::Decision;
 use fivestone_arena::{Conclusion, MatchConfig, Tournament};
+use fivestone_artifacts::{FileTask, write_whole};
 use fivestone_engine::Stop;
 use fivestone_game::opening::Opening;
 use progress::Progress;
@@ -37,7 +39,7 @@ listed; the match goes on.";
 
 fn help() -> String {
     let rows: Vec<String> =
-        grammar::OPTIONS.iter().map(|(words, meaning)| format!("  {words:<32} {meaning}")).collect();
+        grammar::help_rows().iter().map(|(words, meaning)| format!("  {words:<32} {meaning}")).collect();
     format!("Options:\n{}\n\n{EXAMPLES}", rows.join("\n"))
 }
 
@@ -52,16 +54,14 @@ impl Match {
             );
             return Ok(());
         }
-        let request = grammar::parse(&self.words).map_err(|problem| anyhow!(problem))?;
+        let request = grammar::parse(&self.words)?;
         run(request).map(|_| ())
     }
 }
 
 /// Plays what is asked for, prints the report and writes the files.
 pub fn run(request: Request) -> Result<Tournament> {
-    let stop = Stop::new();
-    let raised = stop.clone();
-    ctrlc::set_handler(move || raised.raise())?;
+    let stop = stop_on_interrupt()?;
     let kept = request.journal.is_some();
     let interval = request.report_interval;
     let mut tournament = prepare(request, &stop)?;
@@ -81,7 +81,7 @@ pub fn run(request: Request) -> Result<Tournament> {
     if let Some(path) = &outputs.chart {
         write_file(path, &chart_svg(standings))?;
     }
-    match conclusion.map_err(|problem| anyhow!(problem))? {
+    match conclusion? {
         Conclusion::Interrupted => {
             writeln!(out, "Interrupted. To go on: fivestone match -config file={}", journal.display())?;
             return Ok(tournament);
@@ -100,47 +100,34 @@ pub fn run(request: Request) -> Result<Tournament> {
 fn prepare(request: Request, stop: &Stop) -> Result<Tournament> {
     let Request { config, journal, concurrency, .. } = request;
     let existing = journal.as_ref().filter(|path| fs::metadata(path).is_ok_and(|data| data.len() > 0));
-    let started = match (existing, config) {
+    match (existing, config) {
         (Some(path), config) => resume(path, config.as_ref(), concurrency),
-        (None, Some(mut config)) => {
-            config
-                .make_openings(stop, |count| eprintln!("made {count} balanced openings"))
-                .map_err(|problem| anyhow!(problem))?;
-            let from_empty_board = config.openings.is_none()
-                && config.made_openings.is_empty()
-                && config.opening_rule == Opening::Free;
-            let path = journal.map_or_else(temporary_journal, Ok)?;
-            if path.exists() {
-                fs::remove_file(&path)?;
-            }
-            let started = Tournament::start(config, &path);
-            if let Ok(tournament) = &started {
-                if from_empty_board {
-                    eprintln!(
-                        "no -openings: games begin on the empty board, and engines without randomness repeat them"
-                    );
-                }
-                let games = tournament.total_games();
-                eprintln!("{games} games; journal (resume with -config file=...): {}", path.display());
-            }
-            started
-        }
-        (None, None) => Err(format!("there is no match in {}", journal.unwrap_or_default().display())),
-    };
-    started.map_err(|problem| anyhow!(problem))
+        (None, Some(config)) => start(config, journal, stop),
+        (None, None) => bail!("there is no match in {}", journal.unwrap_or_default().display()),
+    }
 }
 
-fn resume(
-    path: &Path,
-    config: Option<&MatchConfig>,
-    concurrency: Option<usize>,
-) -> Result<Tournament, String> {
+fn start(mut config: MatchConfig, journal: Option<PathBuf>, stop: &Stop) -> Result<Tournament> {
+    config.make_openings(stop, |count| eprintln!("made {count} balanced openings"))?;
+    let from_empty_board =
+        config.openings.is_none() && config.made_openings.is_empty() && config.opening_rule == Opening::Free;
+    let path = journal.map_or_else(temporary_journal, Ok)?;
+    if path.exists() {
+        fs::remove_file(&path)?;
+    }
+    let tournament = Tournament::start(config, &path)?;
+    if from_empty_board {
+        eprintln!("no -openings: games begin on the empty board, and engines without randomness repeat them");
+    }
+    let games = tournament.total_games();
+    eprintln!("{games} games; journal (resume with -config file=...): {}", path.display());
+    Ok(tournament)
+}
+
+fn resume(path: &Path, config: Option<&MatchConfig>, concurrency: Option<usize>) -> Result<Tournament> {
     let mut tournament = Tournament::resume(path)?;
     if config.is_some_and(|config| !tournament.config().same_games(config)) {
-        return Err(format!(
-            "{} holds another match: resume it with -config alone or choose another file",
-            path.display()
-        ));
+        bail!("{} holds another match: resume it with -config alone or choose another file", path.display());
     }
     if let Some(concurrency) = concurrency {
         tournament.set_concurrency(concurrency);
@@ -157,12 +144,7 @@ fn temporary_journal() -> Result<PathBuf> {
     Ok(directory.join(format!("match-{}.jsonl", std::process::id())))
 }
 
-/// Writes a file in one step, so that a reader never sees half of it. The name beside it is not
-/// that of work in progress (`.part`), which may still be open.
+/// Writes a text in one step, so that a reader never sees half of it.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let new = PathBuf::from(name);
-    let written = fs::write(&new, text).and_then(|()| fs::rename(&new, path));
-    written.map_err(|error| anyhow!("cannot write {}: {error}", path.display()))
+    Ok(write_whole(path, text.as_bytes()).map_err(|error| error.during(FileTask::Write))?)
 }

@@ -2,16 +2,16 @@
 
 use super::matches::write_file;
 use crate::arguments::GameArguments;
+use crate::interrupt::stop_on_interrupt;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
-use fivestone_arena::config::strongest_engine;
 use fivestone_arena::openings::{
     BALANCED, FileFormat, Judge, Made, OpeningFile, PartFile, Wanted, go_on, judge_all, read_openings,
     write_openings,
 };
 use fivestone_arena::player::BuiltIn;
 use fivestone_arena::{EngineSpec, Source};
-use fivestone_engine::Stop;
+use fivestone_engine::{DEFAULT_ENGINE, Stop};
 use fivestone_game::{Board, Point, notation};
 use std::collections::BTreeMap;
 use std::fs;
@@ -63,7 +63,7 @@ impl JudgeArguments {
         if !(0.0..0.5).contains(&self.margin) {
             bail!("--margin {} is not between 0 and 0.5", self.margin);
         }
-        let name = self.engine.as_deref().unwrap_or_else(|| strongest_engine());
+        let name = self.engine.as_deref().unwrap_or(DEFAULT_ENGINE);
         let spec = EngineSpec::new(name, Source::BuiltIn(name.to_owned()));
         let factory = BuiltIn::factory(&spec).context("no engine to judge with")?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -121,9 +121,7 @@ impl Openings {
 impl Generate {
     fn run(self) -> Result<()> {
         let judge = self.judge.judge()?;
-        let stop = Stop::new();
-        let raised = stop.clone();
-        ctrlc::set_handler(move || raised.raise())?;
+        let stop = stop_on_interrupt()?;
         let (rule, size) = (self.game.rule, self.game.size);
         let wanted = Wanted {
             count: self.count as usize,
@@ -137,8 +135,7 @@ impl Generate {
         let (mut part, past) = match &self.output {
             Some(path) => {
                 let part = PathBuf::from(format!("{}.part", path.display()));
-                let opened = PartFile::open(&part, &self.request(&keep), rule, size);
-                let (part, past) = opened.map_err(|problem| anyhow!(problem))?;
+                let (part, past) = PartFile::open(&part, &self.request(&keep), rule, size)?;
                 (Some(part), past)
             }
             None => (None, Made::default()),
@@ -155,14 +152,13 @@ impl Generate {
             }
             part.as_mut().map_or(Ok(()), |part| part.add(made))
         };
-        let made = go_on(&wanted, &keep, &judge, past, &stop, &mut progress);
-        let made = made.map_err(|problem| anyhow!(problem))?;
+        let made = go_on(&wanted, &keep, &judge, past, &stop, &mut progress)?;
         let openings: Vec<_> = made.into_iter().map(|judged| judged.moves).collect();
         let text = write_openings(&openings, self.judge.format, size);
         match (&self.output, part) {
             (Some(path), Some(part)) => {
                 write_file(path, &text)?;
-                part.remove().map_err(|problem| anyhow!(problem))
+                Ok(part.remove()?)
             }
             _ => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         }
@@ -182,7 +178,7 @@ impl Generate {
             self.plies,
             self.game.rule,
             self.seed,
-            judge.engine.as_deref().unwrap_or_else(|| strongest_engine()),
+            judge.engine.as_deref().unwrap_or(DEFAULT_ENGINE),
             judge.visits,
             self.confirm,
             judge.margin,

@@ -6,6 +6,7 @@ mod report;
 mod shao;
 
 use super::matches::write_file;
+use crate::interrupt::stop_on_interrupt;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use experiments::{EXPERIMENTS, Experiment};
@@ -13,13 +14,11 @@ use fivestone_arena::record::GameRecord;
 use fivestone_arena::{
     Conclusion, EngineSpec, MatchConfig, Observer, Program, Source, Standings, Tournament,
 };
-use fivestone_engine::Stop;
 use fivestone_train::policy::FirstWeights;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 /// Name, quick and full time and title of the two experiments that are no single tournament.
@@ -198,47 +197,26 @@ impl Papers {
     fn play(&self, config: MatchConfig, name: &str) -> Result<Tournament> {
         let journal = self.out.join(format!("{name}.journal.jsonl"));
         let mut tournament = if journal.exists() {
-            let resumed = Tournament::resume(&journal).map_err(|problem| anyhow!(problem))?;
+            let resumed = Tournament::resume(&journal)?;
             if !resumed.config().same_games(&config) {
                 return Err(anyhow!("{} holds another run: remove it to begin anew", journal.display()));
             }
             resumed
         } else {
-            Tournament::start(config, &journal).map_err(|problem| anyhow!(problem))?
+            Tournament::start(config, &journal)?
         };
-        let stop = Stop::new();
-        let raised = stop.clone();
-        interrupt_raises(raised)?;
+        let stop = stop_on_interrupt()?;
         let bar = ProgressBar::new(tournament.total_games());
         bar.set_style(ProgressStyle::with_template("{bar:20} {pos}/{len} games, {eta} to go {msg}")?);
         let conclusion = tournament.run(&mut Watcher(bar.clone()), &stop);
         bar.finish_and_clear();
-        match conclusion.map_err(|problem| anyhow!(problem))? {
+        match conclusion? {
             Conclusion::Interrupted => {
                 Err(anyhow!("interrupted; the same command goes on ({})", journal.display()))
             }
             Conclusion::Complete | Conclusion::Decided(_) => Ok(tournament),
         }
     }
-}
-
-/// Makes an interrupt raise a flag, in place of the one before.
-fn interrupt_raises(stop: Stop) -> Result<()> {
-    static RAISED: OnceLock<Mutex<Stop>> = OnceLock::new();
-    let mut first = false;
-    let current = RAISED.get_or_init(|| {
-        first = true;
-        Mutex::new(stop.clone())
-    });
-    *current.lock().expect("nobody panics with it") = stop;
-    if first {
-        ctrlc::set_handler(|| {
-            if let Some(stop) = RAISED.get() {
-                stop.lock().expect("nobody panics with it").raise();
-            }
-        })?;
-    }
-    Ok(())
 }
 
 struct Watcher(ProgressBar);

@@ -3,13 +3,13 @@
 mod starts;
 
 use crate::arguments::{parse_duration, parse_size};
+use crate::interrupt::stop_on_interrupt;
 use anyhow::{Context, Result};
 use clap::Args;
-use fivestone_arena::selfplay::Throughput;
-use fivestone_engine::Stop;
 use fivestone_game::{Rule, Size};
+use fivestone_learn::selfplay::{SelfPlaySettings, SelfPlayTask, Throughput, self_play};
 use fivestone_nets::Net;
-use fivestone_train::samples::{SampleStore, SelfPlaySettings, SelfPlayTask, self_play};
+use fivestone_train::samples::SampleStore;
 use starts::StartArguments;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -124,7 +124,7 @@ impl SearchArguments {
             resign_checked: self.resign_checked.unwrap_or(usual.resign_checked),
             ..usual
         };
-        settings.check().map_err(anyhow::Error::msg)?;
+        settings.check()?;
         Ok(settings)
     }
 }
@@ -156,9 +156,7 @@ impl SelfPlay {
             store.games(),
             store.targets()
         );
-        let stop = Stop::new();
-        let raised = stop.clone();
-        ctrlc::set_handler(move || raised.raise())?;
+        let stop = stop_on_interrupt()?;
         let (started, mut told) = (Instant::now(), Instant::now());
         let done = self_play(&task, &settings, &mut store, &stop, &mut |store, done| {
             if self.time.is_some_and(|time| started.elapsed() >= time) {
@@ -168,8 +166,7 @@ impl SelfPlay {
                 told = Instant::now();
                 println!("{}", line(store, done));
             }
-        });
-        let done = done.map_err(anyhow::Error::msg)?;
+        })?;
         if done.games > 0 {
             println!("{}", line(&store, &done));
         }

@@ -2,6 +2,7 @@
 
 mod configuration;
 
+use crate::interrupt::on_interrupt;
 use anyhow::{Context, Result};
 use clap::Args;
 use configuration::Configuration;
@@ -89,7 +90,7 @@ impl Serve {
         let app = server.app();
         let (sender, told_to_end) = tokio::sync::oneshot::channel::<()>();
         let mut sender = Some(sender);
-        ctrlc::set_handler(move || drop(sender.take()))?;
+        on_interrupt(move || drop(sender.take()))?;
         tokio::select! {
             ended = server.run() => return ended.context("the server stopped"),
             _ = told_to_end => {}

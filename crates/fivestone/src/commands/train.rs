@@ -1,8 +1,8 @@
 //! `fivestone train`: from games to nets.
 
+use crate::interrupt::stop_on_interrupt;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use fivestone_engine::Stop;
 use fivestone_game::Rule;
 use fivestone_nets::Net;
 use fivestone_train::flagship::{Config, Dataset, Measured, Progress, Run, measure_net};
@@ -144,9 +144,7 @@ impl Train {
 
 impl Flagship {
     fn run(self) -> Result<()> {
-        let stop = Stop::default();
-        let raised = stop.clone();
-        ctrlc::set_handler(move || raised.raise())?;
+        let stop = stop_on_interrupt()?;
         let run = Run::open(&self.run, self.config()?)?;
         let dataset = run.load()?;
         println!(

@@ -1,9 +1,9 @@
 //! `fivestone train adp`: the network of `adp` and `adp-uct` by self-play.
 
 use crate::arguments::parse_duration;
+use crate::interrupt::stop_on_interrupt;
 use anyhow::Result;
 use clap::Args;
-use fivestone_engine::Stop;
 use fivestone_train::adp::{Run, Settings};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -51,9 +51,7 @@ impl TrainAdp {
         if let Some(last) = run.milestones().last() {
             eprintln!("resumed after {} games", last.games);
         }
-        let stop = Stop::new();
-        let raised = stop.clone();
-        ctrlc::set_handler(move || raised.raise())?;
+        let stop = stop_on_interrupt()?;
         eprintln!(
             "{:>8} {:>8} {:>8} {:>6} {:>6}  score against the heuristic",
             "games", "seconds", "error", "plies", "black"

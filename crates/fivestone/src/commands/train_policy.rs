@@ -1,5 +1,6 @@
 //! `fivestone train policy`: nets that predict moves, from files of games.
 
+use crate::interrupt::stop_on_interrupt;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use fivestone_engine::Stop;
@@ -64,9 +65,7 @@ fn parse_split(text: &str) -> Result<Split, String> {
 impl TrainPolicy {
     /// Runs the command.
     pub fn run(self) -> Result<()> {
-        let stop = Stop::default();
-        let raised = stop.clone();
-        ctrlc::set_handler(move || raised.raise())?;
+        let stop = stop_on_interrupt()?;
         let run = Run::open(&self.run, self.config()?)?;
         match train(&run, &stop)? {
             Some(finished) => {

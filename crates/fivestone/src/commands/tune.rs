@@ -4,15 +4,16 @@ mod progress;
 
 use super::matches::{progress::Progress, write_file};
 use crate::arguments::{parse_duration, parse_setting, parse_size};
-use anyhow::{Context, Result, anyhow};
+use crate::interrupt::stop_on_interrupt;
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use fivestone_arena::openings::FileFormat;
 use fivestone_arena::report::{chart_svg, report};
 use fivestone_arena::stats::{Decision, Model, Sprt};
-use fivestone_arena::tune::{TuneSettings, TunedParameter, Tuning, tune_report, tune_svg};
 use fivestone_arena::{Conclusion, Tournament};
 use fivestone_engine::{DEFAULT_ENGINE, Stop};
 use fivestone_game::{Rule, Size};
+use fivestone_learn::tune::{TuneSettings, TunedParameter, Tuning, tune_report, tune_svg};
 use progress::TuneLines;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -103,10 +104,8 @@ impl Tune {
     /// Runs the command.
     pub fn run(self) -> Result<()> {
         let settings = self.settings()?;
-        let mut tuning = Tuning::open(&self.directory, settings).map_err(|problem| anyhow!(problem))?;
-        let stop = Stop::new();
-        let raised = stop.clone();
-        ctrlc::set_handler(move || raised.raise())?;
+        let mut tuning = Tuning::open(&self.directory, settings)?;
+        let stop = stop_on_interrupt()?;
         let (before, total) = (tuning.finished().len() as u64, tuning.settings().iterations);
         if before > 0 {
             eprintln!("resumed with {before} of {total} iterations finished");
@@ -115,7 +114,7 @@ impl Tune {
         let concurrency = usize::from(self.concurrency);
         let done = tuning.run(concurrency, &stop, &mut |finished| lines.hear(finished));
         lines.finish();
-        let done = done.map_err(|problem| anyhow!(problem))?;
+        let done = done?;
         let mut text = tune_report(&tuning);
         print!("{text}");
         write_file(&self.directory.join("report.txt"), &text)?;
@@ -142,7 +141,7 @@ impl Tune {
 
     /// The settings asked for; what is not said is as the directory has it, or else as usual.
     fn settings(&self) -> Result<TuneSettings> {
-        let stored = Tuning::stored(&self.directory).map_err(|problem| anyhow!(problem))?;
+        let stored = Tuning::stored(&self.directory)?;
         let known = stored.is_some();
         let mut settings = stored.unwrap_or_else(|| TuneSettings {
             engine: DEFAULT_ENGINE.to_owned(),
@@ -182,12 +181,12 @@ impl Tune {
         }
         let kind = settings.kind();
         if !self.parameters.is_empty() && (kind.is_ok() || !known) {
-            let kind = kind.map_err(|problem| anyhow!(problem))?;
+            let kind = kind?;
             let parsed = self
                 .parameters
                 .iter()
                 .map(|text| TunedParameter::parse(text, (kind, settings.rule), settings.iterations));
-            settings.parameters = parsed.collect::<Result<_, _>>().map_err(|problem| anyhow!(problem))?;
+            settings.parameters = parsed.collect::<Result<_, _>>()?;
         }
         Ok(settings)
     }
@@ -199,25 +198,22 @@ impl Tune {
         let config = tuning.confirmation(sprt, self.confirm_games as usize, self.concurrency.into());
         let journal = self.directory.join(CONFIRMATION);
         let begun = fs::metadata(&journal).is_ok_and(|data| data.len() > 0);
-        let started = if begun {
-            Tournament::resume(&journal).and_then(|tournament| {
-                if tournament.config().same_games(&config) {
-                    Ok(tournament)
-                } else {
-                    Err(format!("{} holds another match: move it away first", journal.display()))
-                }
-            })
+        let mut tournament = if begun {
+            let tournament = Tournament::resume(&journal)?;
+            if !tournament.config().same_games(&config) {
+                bail!("{} holds another match: move it away first", journal.display());
+            }
+            tournament
         } else {
             remove_empty(&journal)?;
-            Tournament::start(config, &journal)
+            Tournament::start(config, &journal)?
         };
-        let mut tournament = started.map_err(|problem| anyhow!(problem))?;
         tournament.set_concurrency(self.concurrency.into());
         eprintln!("the tuned values against the start: at most {} games", tournament.total_games());
         let mut progress = Progress::new(tournament.total_games(), tournament.standings().games(), 0);
         let conclusion = tournament.run(&mut progress, stop);
         progress.finish();
-        let verdict = match conclusion.map_err(|problem| anyhow!(problem))? {
+        let verdict = match conclusion? {
             Conclusion::Interrupted => return Ok(None),
             Conclusion::Decided(Decision::H1) => "SPRT: H1 was accepted: the tuned values are stronger",
             Conclusion::Decided(Decision::H0) => "SPRT: H0 was accepted: the tuned values are not stronger",

@@ -5,7 +5,7 @@
 
 mod run;
 
-pub use run::{Milestone, Run, RunError};
+pub use run::{Damage, Milestone, Run, RunError};
 
 use fivestone_engine::Rng;
 use fivestone_engine::papers::lin_cao::adp::judged;

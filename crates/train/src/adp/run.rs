@@ -1,8 +1,9 @@
 //! A run of the training in a directory: checkpoint, curve, drawing; it can be interrupted and resumed.
 
 use super::{Played, Settings, Trainer};
+use fivestone_artifacts::{Curve, FileError, draw_curves, write_whole};
 use fivestone_engine::Stop;
-use fivestone_engine::papers::lin_cao::network::Network;
+use fivestone_engine::papers::lin_cao::network::{Network, NotANetwork};
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -29,21 +30,48 @@ pub struct Milestone {
 #[derive(Debug)]
 pub enum RunError {
     /// A file of the run cannot be read or written.
-    File(PathBuf, io::Error),
+    File(FileError),
     /// A file of the run is not what it should be.
-    Damaged(PathBuf, String),
+    Damaged(PathBuf, Damage),
+}
+
+/// What is wrong with a file of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Damage {
+    /// The curve does not begin as one does.
+    Header,
+    /// A line of the curve, from 1, is not one of numbers.
+    Line(usize),
+    /// The network is none.
+    Network(NotANetwork),
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Damage::Header => write!(f, "line 1 is not \"{HEADER}\""),
+            Damage::Line(line) => write!(f, "line {line} is not six numbers"),
+            Damage::Network(error) => write!(f, "{error}"),
+        }
+    }
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::File(path, error) => write!(f, "{}: {error}", path.display()),
-            RunError::Damaged(path, problem) => write!(f, "{}: {problem}", path.display()),
+            RunError::File(error) => write!(f, "{error}"),
+            RunError::Damaged(path, damage) => write!(f, "{}: {damage}", path.display()),
         }
     }
 }
 
 impl std::error::Error for RunError {}
+
+impl From<FileError> for RunError {
+    fn from(error: FileError) -> RunError {
+        RunError::File(error)
+    }
+}
 
 /// Pairs of games that a milestone is measured with.
 const MEASURED_PAIRS: u64 = 25;
@@ -59,20 +87,20 @@ pub struct Run {
 impl Run {
     /// Begins a run in a directory, or goes on with the one that is there.
     pub fn open(directory: &Path, settings: Settings) -> Result<Run, RunError> {
-        fs::create_dir_all(directory).map_err(|error| RunError::File(directory.to_owned(), error))?;
+        fs::create_dir_all(directory).map_err(FileError::at(directory))?;
         let curve = directory.join("curve.csv");
         let milestones = match fs::read_to_string(&curve) {
-            Ok(text) => read_curve(&text).map_err(|problem| RunError::Damaged(curve, problem))?,
+            Ok(text) => read_curve(&text).map_err(|damage| RunError::Damaged(curve, damage))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(RunError::File(curve, error)),
+            Err(error) => return Err(FileError::at(&curve)(error).into()),
         };
         let path = directory.join("adp.net");
         let network = if milestones.is_empty() {
             None
         } else {
-            let bytes = fs::read(&path).map_err(|error| RunError::File(path.clone(), error))?;
+            let bytes = fs::read(&path).map_err(FileError::at(&path))?;
             let network = Network::from_bytes(&bytes);
-            Some(network.map_err(|error| RunError::Damaged(path, error.to_string()))?)
+            Some(network.map_err(|error| RunError::Damaged(path, Damage::Network(error)))?)
         };
         let games = milestones.last().map_or(0, |milestone| milestone.games);
         let trainer = Trainer::new(settings, network, games);
@@ -137,16 +165,14 @@ impl Run {
 
     /// Writes a file in one step, so that an interruption leaves the old or the new one.
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
-        let (path, part) = (self.directory.join(name), self.directory.join(format!("{name}.part")));
-        let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &path));
-        written.map_err(|error| RunError::File(path, error))
+        Ok(write_whole(&self.directory.join(name), bytes)?)
     }
 }
 
-fn read_curve(text: &str) -> Result<Vec<Milestone>, String> {
+fn read_curve(text: &str) -> Result<Vec<Milestone>, Damage> {
     let mut lines = text.lines();
     if lines.next() != Some(HEADER) {
-        return Err(format!("line 1 is not \"{HEADER}\""));
+        return Err(Damage::Header);
     }
     lines
         .enumerate()
@@ -156,7 +182,7 @@ fn read_curve(text: &str) -> Result<Vec<Milestone>, String> {
                 Ok(&[games, seconds, error, plies, black, score]) => {
                     Ok(Milestone { games: games as u64, seconds, error, plies, black, score })
                 }
-                _ => Err(format!("line {} is not six numbers", number + 2)),
+                _ => Err(Damage::Line(number + 2)),
             }
         })
         .collect()
@@ -164,43 +190,13 @@ fn read_curve(text: &str) -> Result<Vec<Milestone>, String> {
 
 /// The score against the heuristic and the error, over the games.
 fn curve_svg(milestones: &[Milestone]) -> String {
-    let (width, height, left, top) = (640.0, 320.0, 50.0, 30.0);
-    let most = milestones.last().map_or(1.0, |milestone| milestone.games as f64).max(1.0);
-    let x = |games: u64| left + games as f64 / most * (width - left - 20.0);
-    let y = |share: f64| top + (1.0 - share) * (height - top - 40.0);
-    let line = |color: &str, read: &dyn Fn(&Milestone) -> f64| {
-        let points: Vec<String> =
-            milestones.iter().map(|m| format!("{:.1},{:.1}", x(m.games), y(read(m)))).collect();
-        format!(
-            "<polyline fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" points=\"{}\"/>\n",
-            points.join(" ")
-        )
+    let curve = |name, of: fn(&Milestone) -> f64| Curve {
+        name,
+        unit: "games",
+        points: milestones.iter().map(|milestone| (milestone.games as f64, of(milestone))).collect(),
     };
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-         font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-    );
-    for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{left} {0:.1}H{1}\" stroke=\"#ddd\"/><text x=\"{2}\" y=\"{3:.1}\" text-anchor=\"end\">{share}</text>",
-            y(share),
-            width - 20.0,
-            left - 6.0,
-            y(share) + 4.0
-        );
-    }
-    svg.push_str(&line("#1f77b4", &|m| m.score));
-    svg.push_str(&line("#d62728", &|m| (10.0 * m.error).min(1.0)));
-    let _ = writeln!(
-        svg,
-        "<text x=\"{left}\" y=\"18\"><tspan fill=\"#1f77b4\">score against the heuristic</tspan> \
-         <tspan fill=\"#d62728\">10 x mean error</tspan></text>\n<text x=\"{:.0}\" y=\"{:.0}\" \
-         text-anchor=\"end\">{most:.0} games</text>\n</svg>",
-        width - 20.0,
-        height - 12.0
-    );
-    svg
+    let curves = [curve("score against the heuristic", |m| m.score), curve("mean error", |m| m.error)];
+    draw_curves("Adaptive dynamic programming", &curves)
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
 //! A training run in a directory: settings, checkpoint, metrics, curves and the finished net.
 
+use super::data::Position;
 use super::measure::{Measured, measure_trainer};
 use super::quantise::restore;
 use super::{Config, Dataset, Trainer, checkpoint, measure_net, quantise};
-use crate::chart::Curve;
 use crate::run_files::{RunDirectory, RunError, file_names};
 use crate::samples::ImportError;
+use crate::steps::{self, Lap, Pace, Training};
+use fivestone_artifacts::{Curve, FileError};
 use fivestone_game::{Rule, UnknownRule};
 use fivestone_nets::{Net, NetError};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 use std::{fmt, fs};
 
 const CHECKPOINT: &str = "checkpoint.bin";
@@ -122,73 +123,38 @@ impl Run {
         &self,
         dataset: &Dataset,
         stop: impl Fn() -> bool,
-        mut report: impl FnMut(&Progress),
+        report: impl FnMut(&Progress),
     ) -> Result<Option<(Net, [Measured; 2])>, TrainError> {
         let config = &self.config;
         let per_epoch = dataset.pass_length() / config.batch;
-        let steps = ((config.epochs * per_epoch as f64).ceil() as usize).max(1);
-        let mut trainer = self.resume(dataset)?;
-        let mut kept = trainer.step_count();
-        let (mut order, mut order_epoch) = (Vec::new(), usize::MAX);
-        let (mut outcome, mut moves, mut since) = (0.0, 0.0, trainer.step_count());
-        let mut clock = Instant::now();
-        while trainer.step_count() < steps {
-            let step = trainer.step_count();
-            let (epoch, at) = (step / per_epoch, step % per_epoch);
-            if epoch != order_epoch {
-                order = dataset.shuffled(config.seed, epoch);
-                order_epoch = epoch;
-            }
-            let rate = config.rate_at(step, steps);
-            let loss = trainer.learn(dataset, &order[at * config.batch..(at + 1) * config.batch], rate);
-            if !(loss.outcome + loss.moves).is_finite() {
-                return Err(RunError::Diverged { step, kept }.into());
-            }
-            outcome += f64::from(loss.outcome);
-            moves += f64::from(loss.moves);
-            let done = trainer.step_count();
-            if done % config.measure_every == 0 || done == steps {
-                let count = (done - since) as f64;
-                let speed = count * config.batch as f64 / clock.elapsed().as_secs_f64();
-                let [judged, unjudged] = measure_trainer(&mut trainer, dataset, config.measured);
-                let progress = Progress {
-                    step: done,
-                    steps,
-                    epoch: done as f64 / per_epoch as f64,
-                    rate,
-                    train_outcome_loss: outcome / count,
-                    train_move_loss: moves / count,
-                    judged,
-                    unjudged,
-                    samples_per_second: speed,
-                };
-                self.note(&progress)?;
-                (outcome, moves, since) = (0.0, 0.0, done);
-                report(&progress);
-                clock = Instant::now();
-            }
-            if done % config.checkpoint_every == 0 || done == steps {
-                if !trainer.is_finite() {
-                    return Err(RunError::Diverged { step, kept }.into());
-                }
-                self.keep(&trainer)?;
-                kept = done;
-            } else if stop() {
-                self.keep(&trainer)?;
-                return Ok(None);
-            }
+        let pace = Pace {
+            steps: ((config.epochs * per_epoch as f64).ceil() as usize).max(1),
+            per_epoch,
+            batch: config.batch,
+            measure_every: config.measure_every,
+            checkpoint_every: config.checkpoint_every,
+        };
+        let trainer = self.resume(dataset)?;
+        let mut lesson = Lesson { run: self, dataset, trainer, steps: pace.steps, report };
+        if !steps::train(&mut lesson, &pace, stop)? {
+            return Ok(None);
         }
+        self.finish(&lesson.trainer, dataset).map(Some)
+    }
+
+    fn finish(&self, trainer: &Trainer, dataset: &Dataset) -> Result<(Net, [Measured; 2]), TrainError> {
         let description = format!(
-            "{}: {} positions of {}, {steps} steps",
+            "{}: {} positions of {}, {} steps",
             self.rule,
             dataset.training().len(),
-            file_names(&config.data).join(", ")
+            file_names(&self.config.data).join(", "),
+            trainer.step_count()
         );
-        let net = quantise(&trainer, self.rule, dataset.sides(), &description);
+        let net = quantise(trainer, self.rule, dataset.sides(), &description);
         self.directory.write("net.fsnet", &net.to_bytes())?;
-        let measured = measure_net(&Arc::new(net.clone()), dataset, config);
+        let measured = measure_net(&Arc::new(net.clone()), dataset, &self.config);
         self.directory.write_json("measured.json", &measured)?;
-        Ok(Some((net, measured)))
+        Ok((net, measured))
     }
 
     fn resume(&self, dataset: &Dataset) -> Result<Trainer, TrainError> {
@@ -204,7 +170,7 @@ impl Run {
     fn begin(&self, dataset: &Dataset) -> Result<Trainer, TrainError> {
         let Some(start) = &self.config.start else { return Ok(Trainer::new(&self.config, dataset)) };
         let start = self.directory.join(start);
-        let bytes = fs::read(&start).map_err(|error| RunError::Io(start.clone(), error))?;
+        let bytes = fs::read(&start).map_err(FileError::at(&start)).map_err(RunError::File)?;
         let other = match Net::from_bytes(&bytes) {
             Ok(net) => restore(&net, &self.config),
             Err(NetError::NotANet) => {
@@ -215,16 +181,13 @@ impl Run {
         Ok(Trainer::adapted(&self.config, dataset, &other))
     }
 
-    fn keep(&self, trainer: &Trainer) -> Result<(), RunError> {
-        self.directory.write(CHECKPOINT, &checkpoint::write(trainer))
-    }
-
     /// Adds a line to the metrics and draws the curves anew.
     fn note(&self, progress: &Progress) -> Result<(), RunError> {
         self.directory.note(progress)?;
         let all: Vec<Progress> = self.directory.metrics()?;
         let curve = |name, of: fn(&Progress) -> f64| Curve {
             name,
+            unit: "steps",
             points: all.iter().map(|progress| (progress.step as f64, of(progress))).collect(),
         };
         let curves = [
@@ -239,6 +202,65 @@ impl Run {
                 |p| if p.judged.moves > 0 { p.judged } else { p.unjudged }.move_loss,
             ),
         ];
-        self.directory.draw(&curves)
+        self.directory.draw("Training of the flagship's net", &curves)
+    }
+}
+
+/// A run on its way.
+struct Lesson<'a, R> {
+    run: &'a Run,
+    dataset: &'a Dataset,
+    trainer: Trainer,
+    steps: usize,
+    report: R,
+}
+
+/// The losses are those of the outcome and of the moves.
+impl<R: FnMut(&Progress)> Training<2> for Lesson<'_, R> {
+    type Sample = Position;
+
+    fn step_count(&self) -> usize {
+        self.trainer.step_count()
+    }
+
+    fn order(&self, epoch: usize) -> Vec<Position> {
+        self.dataset.shuffled(self.run.config.seed, epoch)
+    }
+
+    fn rate(&self, step: usize) -> f32 {
+        self.run.config.rate_at(step, self.steps)
+    }
+
+    fn learn(&mut self, batch: &[Position], rate: f32) -> [f64; 2] {
+        let loss = self.trainer.learn(self.dataset, batch, rate);
+        [loss.outcome.into(), loss.moves.into()]
+    }
+
+    fn is_finite(&self) -> bool {
+        self.trainer.is_finite()
+    }
+
+    fn measure(&mut self, lap: &Lap<2>) -> Result<(), RunError> {
+        let measured = self.run.config.measured;
+        let [judged, unjudged] = measure_trainer(&mut self.trainer, self.dataset, measured);
+        let [train_outcome_loss, train_move_loss] = lap.losses;
+        let progress = Progress {
+            step: lap.step,
+            steps: self.steps,
+            epoch: lap.epoch,
+            rate: lap.rate,
+            train_outcome_loss,
+            train_move_loss,
+            judged,
+            unjudged,
+            samples_per_second: lap.samples_per_second,
+        };
+        self.run.note(&progress)?;
+        (self.report)(&progress);
+        Ok(())
+    }
+
+    fn keep(&self) -> Result<(), RunError> {
+        self.run.directory.write(CHECKPOINT, &checkpoint::write(&self.trainer))
     }
 }

@@ -1,6 +1,6 @@
 //! What a run is told, as TOML. Kept in its directory, so that it can be resumed.
 
-use crate::settings_text::read_toml;
+use fivestone_artifacts::read_settings;
 use fivestone_game::Rule;
 use fivestone_nets::policy::PolicyArchitecture;
 use serde::{Deserialize, Serialize};
@@ -154,7 +154,7 @@ impl Config {
 
     /// Reads settings; unknown keys and values out of range are errors.
     pub fn from_toml(text: &str) -> Result<Config, ConfigError> {
-        let config: Config = read_toml(text).map_err(ConfigError)?;
+        let config: Config = read_settings(text).map_err(|error| ConfigError(error.to_string()))?;
         config.check()?;
         Ok(config)
     }

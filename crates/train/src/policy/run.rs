@@ -7,14 +7,15 @@ use super::measure::{Measured, measure};
 use super::pairs::{Pairs, Part, encode};
 use super::trainer::{Trainer, weights};
 use super::{events, export};
-use crate::chart::Curve;
 use crate::run_files::{RunDirectory, RunError, file_names};
+use crate::steps::{self, Lap, Pace, Training};
+use fivestone_artifacts::{Curve, FileError};
 use fivestone_engine::Rng;
 use fivestone_nets::policy::{PolicyArchitecture, PolicyNet};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const PAIRS: &str = "pairs.bin";
 const CHECKPOINT: &str = "checkpoint.bin";
@@ -126,7 +127,7 @@ impl Run {
             let parts = games.samples(&self.config).map_err(PolicyError::Data)?;
             self.directory.write(PAIRS, &encode(games.size, &games.games, &parts))?;
         }
-        let pairs = Pairs::open(&path, rule).map_err(|error| RunError::Io(path.clone(), error))?;
+        let pairs = Pairs::open(&path, rule).map_err(FileError::at(&path)).map_err(RunError::File)?;
         Ok(pairs.ok_or(RunError::Damaged(path))?)
     }
 
@@ -144,63 +145,23 @@ impl Run {
         &self,
         pairs: &Pairs,
         stop: impl Fn() -> bool,
-        mut tick: impl FnMut(usize),
-        mut report: impl FnMut(&Progress),
+        tick: impl FnMut(usize),
+        report: impl FnMut(&Progress),
     ) -> Result<Option<Finished>, PolicyError> {
         let config = &self.config;
-        let per_epoch = (pairs.count(Part::Training) / config.batch).max(1);
-        let steps = self.steps(pairs);
-        let mut trainer = self.resume(pairs)?;
-        let mut kept = trainer.step;
-        let (mut order, mut order_epoch) = (Vec::new(), usize::MAX);
-        let (mut loss_sum, mut since, mut clock) = (0.0, trainer.step, Instant::now());
-        while trainer.step < steps {
-            let step = trainer.step;
-            let (epoch, at) = (step / per_epoch, step % per_epoch);
-            if epoch != order_epoch {
-                order = self.shuffled(pairs.count(Part::Training), epoch);
-                order_epoch = epoch;
-            }
-            let rate = config.rate_at(step, steps);
-            let loss = trainer.learn(pairs, &order[at * config.batch..(at + 1) * config.batch], rate);
-            if !loss.is_finite() {
-                return Err(RunError::Diverged { step, kept }.into());
-            }
-            loss_sum += f64::from(loss);
-            let done = trainer.step;
-            tick(done);
-            if done.is_multiple_of(config.measure_every) || done == steps {
-                let count = (done - since) as f64;
-                let speed = count * config.batch as f64 / clock.elapsed().as_secs_f64();
-                let validation = trainer.with_kept_weights(|network| {
-                    measure(network, pairs, Part::Validation, config.measured, || false)
-                });
-                let validation = validation.expect("nothing stops it");
-                let progress = Progress {
-                    step: done,
-                    steps,
-                    epoch: done as f64 / per_epoch as f64,
-                    rate,
-                    training_loss: loss_sum / count,
-                    validation,
-                    samples_per_second: speed,
-                };
-                self.note(&progress)?;
-                report(&progress);
-                (loss_sum, since, clock) = (0.0, done, Instant::now());
-            }
-            if done.is_multiple_of(config.checkpoint_every) || done == steps {
-                if !trainer.is_finite() {
-                    return Err(RunError::Diverged { step, kept }.into());
-                }
-                self.keep(&trainer)?;
-                kept = done;
-            } else if stop() {
-                self.keep(&trainer)?;
-                return Ok(None);
-            }
+        let pace = Pace {
+            steps: self.steps(pairs),
+            per_epoch: (pairs.count(Part::Training) / config.batch).max(1),
+            batch: config.batch,
+            measure_every: config.measure_every,
+            checkpoint_every: config.checkpoint_every,
+        };
+        let trainer = self.resume(pairs)?;
+        let mut lesson = Lesson { run: self, pairs, trainer, steps: pace.steps, tick, report };
+        if !steps::train(&mut lesson, &pace, &stop)? {
+            return Ok(None);
         }
-        self.finish(&mut trainer, pairs, stop)
+        self.finish(&mut lesson.trainer, pairs, stop)
     }
 
     fn finish(
@@ -251,10 +212,6 @@ impl Run {
         )
     }
 
-    fn keep(&self, trainer: &Trainer) -> Result<(), RunError> {
-        self.directory.write(CHECKPOINT, &checkpoint::write(trainer))
-    }
-
     /// What was measured on the test samples when the run came to its end, if it did.
     pub fn measured(&self) -> Result<Option<Measured>, PolicyError> {
         let Some(bytes) = self.directory.read(MEASURED)? else { return Ok(None) };
@@ -281,11 +238,11 @@ impl Run {
             ("rate", f64::from(progress.rate)),
             ("samples_per_second", progress.samples_per_second),
         ];
-        events::add_scalars(&path, progress.step, time, &scalars)
-            .map_err(|error| RunError::Io(path, error))?;
+        events::add_scalars(&path, progress.step, time, &scalars).map_err(FileError::at(&path))?;
         let all: Vec<Progress> = self.directory.metrics()?;
         let curve = |name, of: fn(&Progress) -> f64| Curve {
             name,
+            unit: "steps",
             points: all.iter().map(|progress| (progress.step as f64, of(progress))).collect(),
         };
         let curves = [
@@ -294,6 +251,65 @@ impl Run {
             curve("first choice on validation samples", |p| p.validation.top1),
             curve("score of output on validation samples", |p| p.validation.score),
         ];
-        self.directory.draw(&curves)
+        self.directory.draw("Training of a policy net", &curves)
+    }
+}
+
+/// A run on its way.
+struct Lesson<'a, T, R> {
+    run: &'a Run,
+    pairs: &'a Pairs,
+    trainer: Trainer,
+    steps: usize,
+    tick: T,
+    report: R,
+}
+
+impl<T: FnMut(usize), R: FnMut(&Progress)> Training<1> for Lesson<'_, T, R> {
+    type Sample = u32;
+
+    fn step_count(&self) -> usize {
+        self.trainer.step
+    }
+
+    fn order(&self, epoch: usize) -> Vec<u32> {
+        self.run.shuffled(self.pairs.count(Part::Training), epoch)
+    }
+
+    fn rate(&self, step: usize) -> f32 {
+        self.run.config.rate_at(step, self.steps)
+    }
+
+    fn learn(&mut self, batch: &[u32], rate: f32) -> [f64; 1] {
+        let loss = self.trainer.learn(self.pairs, batch, rate);
+        (self.tick)(self.trainer.step);
+        [loss.into()]
+    }
+
+    fn is_finite(&self) -> bool {
+        self.trainer.is_finite()
+    }
+
+    fn measure(&mut self, lap: &Lap<1>) -> Result<(), RunError> {
+        let validation = self.trainer.with_kept_weights(|network| {
+            measure(network, self.pairs, Part::Validation, self.run.config.measured, || false)
+        });
+        let [training_loss] = lap.losses;
+        let progress = Progress {
+            step: lap.step,
+            steps: self.steps,
+            epoch: lap.epoch,
+            rate: lap.rate,
+            training_loss,
+            validation: validation.expect("nothing stops it"),
+            samples_per_second: lap.samples_per_second,
+        };
+        self.run.note(&progress)?;
+        (self.report)(&progress);
+        Ok(())
+    }
+
+    fn keep(&self) -> Result<(), RunError> {
+        self.run.directory.write(CHECKPOINT, &checkpoint::write(&self.trainer))
     }
 }

@@ -7,7 +7,9 @@
 //! whose writer was killed lacks at most its last block.
 
 use super::{SampleGame, encoding, version_1};
+use fnv::FnvHasher;
 use std::fmt;
+use std::hash::Hasher;
 use std::io::{self, Read, Write};
 
 const MAGIC: &[u8; 8] = b"FIVESAM\0";
@@ -73,8 +75,9 @@ impl fmt::Display for SampleError {
 impl std::error::Error for SampleError {}
 
 fn checksum(bytes: &[u8]) -> u64 {
-    let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
+    let mut hasher = FnvHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// Writes games in blocks.
@@ -129,16 +132,24 @@ impl<W: Write> SampleWriter<W> {
     }
 }
 
-/// Reads every game of a file, handing each over; answers how many there were. With `forgive_tail` a last block that
-/// is not whole, as a killed writer leaves it, is left out.
+/// What becomes of a last block that is not whole, as a killed writer leaves it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TornEnd {
+    /// It is an error.
+    Refused,
+    /// It is left out.
+    LeftOut,
+}
+
+/// Reads every game of a file, handing each over; answers how many there were.
 pub fn read_samples(
     file: impl Read,
-    forgive_tail: bool,
+    torn_end: TornEnd,
     mut game: impl FnMut(SampleGame),
 ) -> Result<usize, SampleError> {
     let mut blocks = Blocks::begin(file)?;
     match blocks.read_all(|games, _| games.into_iter().for_each(&mut game)) {
-        Err(SampleError::Truncated { games, .. }) if forgive_tail => Ok(games),
+        Err(SampleError::Truncated { games, .. }) if torn_end == TornEnd::LeftOut => Ok(games),
         Err(error) => Err(error),
         Ok(()) => Ok(blocks.games),
     }
@@ -301,9 +312,9 @@ mod tests {
         bytes
     }
 
-    fn read(bytes: &[u8], forgive_tail: bool) -> Result<Vec<SampleGame>, SampleError> {
+    fn read(bytes: &[u8], torn_end: TornEnd) -> Result<Vec<SampleGame>, SampleError> {
         let mut games = Vec::new();
-        read_samples(bytes, forgive_tail, |game| games.push(game)).map(|_| games)
+        read_samples(bytes, torn_end, |game| games.push(game)).map(|_| games)
     }
 
     /// Puts the numbers that a file rounds in the place of those read, once they are seen to be
@@ -326,7 +337,7 @@ mod tests {
 
     #[test]
     fn games_come_back_as_written() {
-        let found = read(&file(), false).unwrap();
+        let found = read(&file(), TornEnd::Refused).unwrap();
         assert_eq!(found.len(), 3);
         for (mut found, game) in found.into_iter().zip(games()) {
             for (found, ply) in found.plies.iter_mut().zip(&game.plies) {
@@ -354,7 +365,7 @@ mod tests {
         let mut bytes = Vec::new();
         let mut writer = SampleWriter::begin(&mut bytes).unwrap();
         writer.write(&game).and_then(|()| writer.end_block()).unwrap();
-        let found = &read(&bytes, false).unwrap()[0].plies[0].findings;
+        let found = &read(&bytes, TornEnd::Refused).unwrap()[0].plies[0].findings;
         for (tried, share) in found.moves.iter().zip(shares) {
             assert!((tried.share / share - 1.0).abs() < 0.07, "{} {share}", tried.share);
         }
@@ -362,7 +373,7 @@ mod tests {
 
     #[test]
     fn version_1_is_read_with_what_it_does_not_know() {
-        let games = read(VERSION_1, false).unwrap();
+        let games = read(VERSION_1, TornEnd::Refused).unwrap();
         assert_eq!(games.len(), 3);
         for game in &games {
             let moves: Vec<Point> =
@@ -388,7 +399,7 @@ mod tests {
         for version in [0_u32, 3, 77] {
             let mut bytes = file();
             bytes[8..12].copy_from_slice(&version.to_le_bytes());
-            let error = read(&bytes, true).unwrap_err();
+            let error = read(&bytes, TornEnd::LeftOut).unwrap_err();
             assert_eq!(error, SampleError::Version(version));
             assert!(error.to_string().contains(&format!("version {version};")), "{error}");
         }
@@ -399,10 +410,10 @@ mod tests {
         let whole = file();
         for cut in 1..60 {
             let bytes = &whole[..whole.len() - cut];
-            assert!(matches!(read(bytes, false), Err(SampleError::Truncated { games: 2, .. })));
-            assert_eq!(read(bytes, true).unwrap().len(), 2);
+            assert!(matches!(read(bytes, TornEnd::Refused), Err(SampleError::Truncated { games: 2, .. })));
+            assert_eq!(read(bytes, TornEnd::LeftOut).unwrap().len(), 2);
         }
-        assert_eq!(read(&whole[..5], false), Err(SampleError::NotSamples));
+        assert_eq!(read(&whole[..5], TornEnd::Refused), Err(SampleError::NotSamples));
     }
 
     #[test]
@@ -412,7 +423,7 @@ mod tests {
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 4;
-            assert!(read(&bytes, false).is_err(), "byte {at}");
+            assert!(read(&bytes, TornEnd::Refused).is_err(), "byte {at}");
         }
     }
 }

@@ -52,7 +52,7 @@ pub fn read_games(path: &Path, rule: Rule) -> Result<Vec<SampleGame>, ImportErro
     let mut games = Vec::new();
     if start.starts_with(b"FIVESAM") {
         let keep = |game: SampleGame| games.extend((game.rule == rule).then_some(game));
-        file::read_samples(file, true, keep).map_err(|e| error(Problem::Samples(e)))?;
+        file::read_samples(file, file::TornEnd::LeftOut, keep).map_err(|e| error(Problem::Samples(e)))?;
         games.shrink_to_fit();
         return Ok(games);
     }

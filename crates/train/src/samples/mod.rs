@@ -3,15 +3,12 @@
 mod encoding;
 mod file;
 mod import;
-mod selfplay;
 mod store;
 mod summary;
 mod version_1;
 
-pub use file::{SampleError, SampleWriter, read_samples};
+pub use file::{SampleError, SampleWriter, TornEnd, read_samples};
 pub use import::{ImportError, read_games};
-pub(crate) use selfplay::within;
-pub use selfplay::{SelfPlaySettings, SelfPlayTask, self_play};
 pub use store::{SampleStore, StoreError};
 pub use summary::SampleSummary;
 

@@ -267,7 +267,7 @@ fn write_or_cut(file: &mut impl Medium, end: u64, block: &[u8]) -> Result<(), (i
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{SamplePly, read_samples};
+    use crate::samples::{SamplePly, TornEnd, read_samples};
     use fivestone_game::{Color, Point, Rule, Size};
     use std::fs;
 
@@ -295,7 +295,7 @@ mod tests {
     }
 
     fn count(path: &Path) -> usize {
-        read_samples(fs::File::open(path).unwrap(), false, |_| ()).unwrap()
+        read_samples(fs::File::open(path).unwrap(), TornEnd::Refused, |_| ()).unwrap()
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use crate::commands::matches::write_file;
 use crate::commands::train_policy;
+use crate::interrupt::stop_on_interrupt;
 use anyhow::{Context, Result, bail};
-use fivestone_engine::Stop;
+use fivestone_artifacts::{Curve, draw_curves};
 use fivestone_nets::policy::{PolicyArchitecture, TensorShape};
-use fivestone_train::chart::{Curve, draw};
 use fivestone_train::file_names;
 use fivestone_train::policy::{Config, FirstWeights, Measured, Run, Schedule, Split};
 use std::fmt::Write;
@@ -188,9 +188,7 @@ pub fn run(data: &[PathBuf], scale: &Scale, depths_only: bool, runs: &Path, out:
     if data.is_empty() {
         bail!("papers shao trains nets: name the games with --data (the paper's are RenjuNet's)");
     }
-    let stop = Stop::new();
-    let raised = stop.clone();
-    ctrlc::set_handler(move || raised.raise())?;
+    let stop = stop_on_interrupt()?;
     let mut trained = Vec::new();
     let mut entries = entries(scale, data)?;
     if depths_only {
@@ -364,9 +362,10 @@ impl Stages<'_> {
             let stages = test.stages.iter().enumerate().filter(|(_, (count, _))| *count > 0);
             stages.map(|(stage, (_, top1))| (10.0 * stage as f64, 100.0 * top1)).collect()
         };
+        let curve = |name, test| Curve { name, unit: "stones", points: points(test) };
         [
-            Curve { name: "first choice by stones on the board, N = 4", points: points(self.recommended) },
-            Curve { name: "first choice by stones on the board, ours by game", points: points(self.ours) },
+            curve("first choice by stones on the board, N = 4", self.recommended),
+            curve("first choice by stones on the board, ours by game", self.ours),
         ]
     }
 }
@@ -403,11 +402,11 @@ fn svg(trained: &[Trained]) -> String {
     let by_depth = depths.clone().map(|(row, test)| (row.depth as f64, 100.0 * test.top1)).collect();
     let paper = depths.map(|(row, _)| (row.depth as f64, row.paper)).collect();
     let mut curves = vec![
-        Curve { name: "first choice in per cent by N, measured", points: by_depth },
-        Curve { name: "first choice in per cent by N, the paper", points: paper },
+        Curve { name: "first choice in per cent by N, measured", unit: "N", points: by_depth },
+        Curve { name: "first choice in per cent by N, the paper", unit: "N", points: paper },
     ];
     if let Some(stages) = Stages::of(trained) {
         curves.extend(stages.curves());
     }
-    draw(&curves)
+    draw_curves("Shao et al. 2016", &curves)
 }

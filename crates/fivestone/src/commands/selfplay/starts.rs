@@ -3,10 +3,10 @@
 use crate::commands::records::{expand, open};
 use anyhow::{Result, bail};
 use clap::Args;
-use fivestone_arena::selfplay::{StartGame, Starts};
 use fivestone_formats::reader::{Branches, Options, Reader};
 use fivestone_formats::record::{Outcome, Record};
 use fivestone_game::{Color, Point, Rule, Size};
+use fivestone_learn::selfplay::{StartGame, Starts};
 use indicatif::ProgressBar;
 use std::path::PathBuf;
 

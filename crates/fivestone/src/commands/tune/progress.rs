@@ -1,6 +1,6 @@
 //! A tuning as it runs: on a terminal a list that updates, elsewhere a line now and then.
 
-use fivestone_arena::tune::{Finished, TuneSettings};
+use fivestone_learn::tune::{Finished, TuneSettings};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 

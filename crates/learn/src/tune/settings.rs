@@ -1,11 +1,14 @@
 //! What is tuned and how: the file `tune.toml` of a tuning directory.
 
+use super::error::{ParameterError, ParameterProblem, TuneProblem};
 use super::spsa::{Number, Spsa};
-use crate::config::{read_rule, read_size, write_rule, write_size};
-use crate::openings::{FileFormat, OpeningBook, OpeningsFile};
-use crate::player::Factory;
-use crate::spec::{EngineSpec, Source};
-use crate::{MatchConfig, clock::TimeControl};
+use fivestone_arena::clock::TimeControl;
+use fivestone_arena::config::{read_rule, read_size, write_rule, write_size};
+use fivestone_arena::openings::{FileFormat, OpeningBook, OpeningsFile};
+use fivestone_arena::player::Factory;
+use fivestone_arena::spec::{EngineSpec, Source};
+use fivestone_arena::{MatchConfig, MatchError};
+use fivestone_artifacts::{SettingsError, read_settings};
 use fivestone_engine::{BuildError, EngineKind, NET, Parameter, Settings, kind};
 use fivestone_game::{Rule, Size};
 use serde::{Deserialize, Serialize};
@@ -83,8 +86,8 @@ impl TunedParameter {
         text: &str,
         (kind, rule): (&EngineKind, Rule),
         iterations: u64,
-    ) -> Result<TunedParameter, String> {
-        let fail = |problem: String| format!("--parameter {text}: {problem}");
+    ) -> Result<TunedParameter, ParameterError> {
+        let fail = |problem| ParameterError { text: text.to_owned(), problem };
         let (name, rest) = text.split_once('=').unwrap_or((text, ""));
         let declared = declared(kind, name).map_err(fail)?;
         let (mut start, mut range, mut step, mut rate) = (None, None, None, None);
@@ -96,7 +99,7 @@ impl TunedParameter {
                 (_, Some(("step", value)), _) => step = Some(number(value).map_err(fail)?),
                 (_, Some(("rate", value)), _) => rate = Some(number(value).map_err(fail)?),
                 (_, Some((key, _)), _) => {
-                    return Err(fail(format!("unknown key \"{key}\" (step or rate)")));
+                    return Err(fail(ParameterProblem::UnknownKey(key.to_owned())));
                 }
                 (_, None, Some((low, high))) => {
                     range = Some((number(low).map_err(fail)?, number(high).map_err(fail)?));
@@ -122,28 +125,25 @@ impl TunedParameter {
         Ok(parameter)
     }
 
-    fn check(&self, declared: &Parameter) -> Result<(), String> {
-        let TunedParameter { name, start, low, high, step, rate, .. } = self;
-        let (least, most) = declared.range;
-        if [start, low, high, step, rate].iter().any(|value| !value.is_finite()) {
-            return Err(format!("{name} has a value that is no number"));
-        }
-        if low >= high {
-            return Err(format!("the range {low}..{high} is empty"));
-        }
-        if *low < least || *high > most {
-            return Err(format!("{name} goes from {least} to {most}, so {low}..{high} is too wide"));
-        }
-        if !(low..=high).contains(&start) {
-            return Err(format!("the start {start} is not within {low}..{high}"));
-        }
-        if *step <= 0.0 || *step > (high - low) / 2.0 {
-            return Err(format!("the step {step} is not above 0 and at most half of {low}..{high}"));
-        }
-        if *rate <= 0.0 || *rate > 1.0 {
-            return Err(format!("the rate {rate} is not above 0 and at most 1"));
-        }
-        Ok(())
+    fn check(&self, declared: &Parameter) -> Result<(), ParameterProblem> {
+        let &TunedParameter { ref name, start, low, high, step, rate, .. } = self;
+        let ((least, most), range) = (declared.range, (low, high));
+        let problem = if [start, low, high, step, rate].iter().any(|value| !value.is_finite()) {
+            ParameterProblem::NotFinite(name.clone())
+        } else if low >= high {
+            ParameterProblem::EmptyRange(range)
+        } else if low < least || high > most {
+            ParameterProblem::TooWide { name: name.clone(), declared: declared.range, range }
+        } else if !(low..=high).contains(&start) {
+            ParameterProblem::Start(start, range)
+        } else if step <= 0.0 || step > (high - low) / 2.0 {
+            ParameterProblem::Step(step, range)
+        } else if rate <= 0.0 || rate > 1.0 {
+            ParameterProblem::Rate(rate)
+        } else {
+            return Ok(());
+        };
+        Err(problem)
     }
 
     /// A value as an engine may be told it: whole where it must be, four digits otherwise.
@@ -176,27 +176,24 @@ fn is_count(declared: &Parameter) -> bool {
     whole(low) && whole(high) && whole(declared.default) && high - low > COUNT_RANGE
 }
 
-fn declared(kind: &EngineKind, name: &str) -> Result<Parameter, String> {
+fn declared(kind: &EngineKind, name: &str) -> Result<Parameter, ParameterProblem> {
     if name == "seed" {
-        return Err("a seed makes no engine stronger".to_owned());
+        return Err(ParameterProblem::Seed);
     }
     let found = kind.parameters.iter().find(|parameter| parameter.name == name).copied();
-    found.ok_or_else(|| BuildError::UnknownParameter { engine: kind.name, name: name.to_owned() }.to_string())
+    let unknown = || BuildError::UnknownParameter { engine: kind.name, name: name.to_owned() };
+    found.ok_or_else(|| ParameterProblem::Unknown(unknown()))
 }
 
-fn number(text: &str) -> Result<f64, String> {
+fn number(text: &str) -> Result<f64, ParameterProblem> {
     let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| format!("\"{text}\" is not a number"))
+    number.ok_or_else(|| ParameterProblem::NotANumber(text.to_owned()))
 }
 
 impl TuneSettings {
     /// Reads the stored form; what is wrong is told in one line.
-    pub fn read(text: &str) -> Result<TuneSettings, String> {
-        toml::from_str(text).map_err(|error| {
-            let before = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = 1 + text[..before].matches('\n').count();
-            format!("line {line}: {}", error.message().replace('\n', " "))
-        })
+    pub fn read(text: &str) -> Result<TuneSettings, SettingsError> {
+        read_settings(text)
     }
 
     /// The stored form.
@@ -205,36 +202,37 @@ impl TuneSettings {
     }
 
     /// The engine in the registry.
-    pub fn kind(&self) -> Result<&'static EngineKind, String> {
-        kind(&self.engine).ok_or_else(|| BuildError::UnknownEngine(self.engine.clone()).to_string())
+    pub fn kind(&self) -> Result<&'static EngineKind, BuildError> {
+        kind(&self.engine).ok_or_else(|| BuildError::UnknownEngine(self.engine.clone()))
     }
 
     /// Whether it can be played.
-    pub fn check(&self) -> Result<(), String> {
-        let kind = self.kind()?;
+    pub fn check(&self) -> Result<(), TuneProblem> {
+        let kind = self.kind().map_err(TuneProblem::Engine)?;
         if self.visits.is_none() && self.time_ms.is_none() {
-            return Err("give the engine --visits or --time".to_owned());
+            return Err(TuneProblem::NoLimit);
         }
         if self.visits == Some(0) || self.time_ms == Some(0) || self.iterations == 0 {
-            return Err("visits, time and iterations are at least 1".to_owned());
+            return Err(TuneProblem::BelowOne);
         }
         if self.parameters.is_empty() {
-            return Err("nothing to tune: give at least one --parameter NAME".to_owned());
+            return Err(TuneProblem::Nothing);
         }
         for (index, parameter) in self.parameters.iter().enumerate() {
             let name = &parameter.name;
-            let declared = declared(kind, name)?;
-            parameter.check(&declared).map_err(|problem| format!("parameter {name}: {problem}"))?;
+            let declared = declared(kind, name).map_err(TuneProblem::Untunable)?;
+            let checked = parameter.check(&declared);
+            checked.map_err(|problem| TuneProblem::Parameter(name.clone(), problem))?;
             if self.parameters[..index].iter().any(|other| other.name == *name) {
-                return Err(format!("parameter {name} is given twice"));
+                return Err(TuneProblem::Twice(name.clone()));
             }
             if self.set.contains_key(name) {
-                return Err(format!("parameter {name} is tuned and cannot be set as well"));
+                return Err(TuneProblem::AlsoSet(name.clone()));
             }
         }
         let settings = self.maker()?.settings(&self.starts())?;
         match (kind.build)(&settings).refusal(self.rule, self.size) {
-            Some(refusal) => Err(format!("engine {}: {refusal}", kind.name)),
+            Some(refusal) => Err(TuneProblem::Refused(kind.name, refusal)),
             None => Ok(()),
         }
     }
@@ -307,7 +305,7 @@ impl TuneSettings {
     }
 
     /// The openings in the order they are played in.
-    pub fn book(&self) -> Result<OpeningBook, String> {
+    pub fn book(&self) -> Result<OpeningBook, MatchError> {
         self.match_config(self.seed).book()
     }
 
@@ -327,10 +325,10 @@ impl TuneSettings {
     }
 
     /// Makes ready to build engines: a net file is read once, here.
-    pub fn maker(&self) -> Result<Maker, String> {
-        let kind = self.kind()?;
+    pub fn maker(&self) -> Result<Maker, TuneProblem> {
+        let kind = self.kind().map_err(TuneProblem::Engine)?;
         let fixed = self.set.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let given = Settings::checked(kind, fixed).map_err(|error| error.to_string())?;
+        let given = Settings::checked(kind, fixed).map_err(TuneProblem::Engine)?;
         let numbers = self.set.iter().filter(|(name, _)| *name != NET);
         let fixed = numbers.map(|(name, value)| (name.clone(), value.clone())).collect();
         let names = self.parameters.iter().map(|parameter| parameter.name.clone()).collect();
@@ -347,11 +345,11 @@ pub struct Maker {
 }
 
 impl Maker {
-    fn settings(&self, values: &[f64]) -> Result<Settings, String> {
+    fn settings(&self, values: &[f64]) -> Result<Settings, TuneProblem> {
         let tuned = self.names.iter().zip(values).map(|(name, value)| (name.clone(), value.to_string()));
         let all: Vec<(String, String)> = self.fixed.iter().cloned().chain(tuned).collect();
         let words = all.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let settings = Settings::checked(self.kind, words).map_err(|error| error.to_string())?;
+        let settings = Settings::checked(self.kind, words).map_err(TuneProblem::Engine)?;
         Ok(match self.given.net() {
             Some(net) => settings.with_net(net),
             None => settings,
@@ -359,7 +357,7 @@ impl Maker {
     }
 
     /// The maker of engines with some values.
-    pub fn factory(&self, values: &[f64]) -> Result<Factory, String> {
+    pub fn factory(&self, values: &[f64]) -> Result<Factory, TuneProblem> {
         let settings = self.settings(values)?;
         let (kind, seeded) = (self.kind, self.fixed.iter().all(|(name, _)| name != "seed"));
         Ok(Arc::new(move |seed| {
@@ -374,7 +372,7 @@ impl Maker {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<TunedParameter, String> {
+    fn parse(text: &str) -> Result<TunedParameter, ParameterError> {
         TunedParameter::parse(text, (kind("monomial-v3").unwrap(), Rule::Freestyle), 1000)
     }
 
@@ -407,7 +405,7 @@ mod tests {
             ("width=10,rate=2", "the rate 2 is not"),
             ("width=10,pace=2", "unknown key \"pace\""),
         ] {
-            let error = parse(text).unwrap_err();
+            let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(problem) && error.contains(text), "{error}");
             assert_eq!(error.lines().count(), 1);
         }

@@ -2,11 +2,11 @@
 
 use fivestone_arena::openings::FileFormat;
 use fivestone_arena::stats::{Model, Sprt};
-use fivestone_arena::tune::{
-    Finished, JOURNAL_FILE, SETTINGS_FILE, TuneSettings, TunedParameter, Tuning, tune_report, tune_svg,
-};
 use fivestone_engine::{Stop, kind};
 use fivestone_game::{Rule, Size};
+use fivestone_learn::tune::{
+    Finished, JOURNAL_FILE, SETTINGS_FILE, TuneSettings, TunedParameter, Tuning, tune_report, tune_svg,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,7 @@ fn other_settings_and_damage_are_refused_and_nothing_is_lost() {
     let directory = new_directory("refused");
     run_all(&directory, 2);
     let refused = |settings: TuneSettings| {
-        let error = Tuning::open(&directory, settings).map(|_| ()).unwrap_err();
+        let error = Tuning::open(&directory, settings).map(|_| ()).unwrap_err().to_string();
         assert_eq!(error.lines().count(), 1, "{error}");
         error
     };
@@ -122,7 +122,7 @@ fn other_settings_and_damage_are_refused_and_nothing_is_lost() {
     assert!(refused(settings()).contains("tune.journal: line "));
     fs::write(&journal, &text).unwrap();
     fs::write(directory.join(SETTINGS_FILE), "engine = 3\n").unwrap();
-    assert!(Tuning::stored(&directory).unwrap_err().contains("tune.toml: line 1: "));
+    assert!(Tuning::stored(&directory).unwrap_err().to_string().contains("tune.toml: line 1: "));
     fs::remove_file(directory.join(SETTINGS_FILE)).unwrap();
     assert!(refused(settings()).contains("tune.toml is missing beside"));
     assert_eq!(fs::read(&journal).unwrap(), text.as_bytes());
@@ -132,7 +132,7 @@ fn other_settings_and_damage_are_refused_and_nothing_is_lost() {
 fn what_cannot_be_played_is_refused() {
     let directory = new_directory("impossible");
     let refused = |settings: TuneSettings| {
-        let error = Tuning::open(&directory, settings).map(|_| ()).unwrap_err();
+        let error = Tuning::open(&directory, settings).map(|_| ()).unwrap_err().to_string();
         assert!(!directory.exists(), "{error}");
         error
     };

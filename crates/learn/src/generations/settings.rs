@@ -1,9 +1,11 @@
 //! What a loop is told: one file in its directory.
 
-use crate::flagship::{Config, TargetSettings};
-use crate::samples::{SelfPlaySettings, within};
-use crate::settings_text::read_toml;
+use super::error::{GateProblem, LearnProblem};
+use crate::ranges::{OutOfRange, within};
+use crate::selfplay::SelfPlaySettings;
+use fivestone_artifacts::read_settings;
 use fivestone_game::{Rule, Size};
+use fivestone_train::flagship::{Config, TargetSettings};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -163,33 +165,31 @@ impl Default for GateSettings {
 
 impl LearnSettings {
     /// Reads and checks the text of the file.
-    pub fn parse(text: &str) -> Result<LearnSettings, String> {
-        let settings: LearnSettings = read_toml(text)?;
+    pub fn parse(text: &str) -> Result<LearnSettings, LearnProblem> {
+        let settings: LearnSettings = read_settings(text).map_err(LearnProblem::Text)?;
         settings.check()?;
         Ok(settings)
     }
 
     /// What is wrong with the settings, if anything.
-    pub fn check(&self) -> Result<(), String> {
-        self.rule.parse::<Rule>().map_err(|error| format!("rule: {error}"))?;
+    pub fn check(&self) -> Result<(), LearnProblem> {
+        self.rule.parse::<Rule>().map_err(LearnProblem::Rule)?;
         if self.sizes.is_empty() {
-            return Err("sizes: at least one board size is needed".to_owned());
+            return Err(LearnProblem::NoSizes);
         }
         for &side in self.sizes.iter().chain([&self.gate.size]) {
-            Size::new(side).ok_or_else(|| {
-                format!("{side} is no board size ({} to {})", Size::MIN.side(), Size::MAX.side())
-            })?;
+            Size::new(side).ok_or(LearnProblem::NotASize(side))?;
         }
         within("positions", self.positions as f64, 1.0, 1e12)?;
         within("window", self.window.into(), 1.0, 1e6)?;
         within("threads", self.threads as f64, 1.0, 1024.0)?;
         within("teachers_share", self.teachers_share, 0.0, 1.0)?;
         if self.first_checkpoint.is_some() && self.first_net.is_none() {
-            return Err("first_checkpoint: it needs the net that was made of it as first_net".to_owned());
+            return Err(LearnProblem::CheckpointAlone);
         }
-        self.selfplay.check().map_err(|error| format!("[selfplay] {error}"))?;
-        self.training.check().map_err(|error| format!("[training] {error}"))?;
-        self.gate.check().map_err(|error| format!("[gate] {error}"))
+        self.selfplay.check().map_err(LearnProblem::SelfPlay)?;
+        self.training.check().map_err(LearnProblem::Training)?;
+        self.gate.check().map_err(LearnProblem::Gate)
     }
 
     /// The rule. The settings must have been checked.
@@ -204,7 +204,7 @@ impl LearnSettings {
 }
 
 impl TrainingSettings {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), OutOfRange> {
         within("epochs", self.epochs, 0.001, 1000.0)?;
         within("batch", self.batch as f64, 1.0, 1e6)?;
         within("rate", self.rate.into(), 1e-8, 1.0)?;
@@ -241,9 +241,9 @@ impl TrainingSettings {
 }
 
 impl GateSettings {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), GateProblem> {
         if self.turn_ms == 0 && self.visits == 0 {
-            return Err("turn_ms and visits are both 0: a move needs a limit".to_owned());
+            return Err(GateProblem::NoLimit);
         }
         within("pairs", self.pairs as f64, 1.0, 1e6)?;
         within("pool", self.pool as f64, 0.0, 100.0)?;
@@ -251,7 +251,7 @@ impl GateSettings {
         within("score", self.score, 0.0, 1.0)?;
         within("pool_score", self.pool_score, 0.0, 1.0)?;
         if self.sprt && self.elo0 >= self.elo1 {
-            return Err(format!("elo0 = {} must be below elo1 = {}", self.elo0, self.elo1));
+            return Err(GateProblem::Bounds(self.elo0, self.elo1));
         }
         Ok(())
     }
@@ -285,7 +285,7 @@ mod tests {
             ("first_checkpoint = \"a\"", "first_net"),
             ("threads = ", "line 1"),
         ] {
-            let error = LearnSettings::parse(text).unwrap_err();
+            let error = LearnSettings::parse(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{text}: {error}");
         }
     }

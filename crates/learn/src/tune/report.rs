@@ -2,8 +2,8 @@
 
 use super::Tuning;
 use super::settings::four_digits;
-use crate::report::panel::{GAP, Panel, TOP, header};
-use crate::stats::Tally;
+use fivestone_arena::stats::Tally;
+use fivestone_artifacts::panel::{GAP, Panel, TOP, header};
 use std::fmt::Write;
 
 /// The height of a parameter's panel.

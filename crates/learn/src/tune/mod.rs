@@ -4,22 +4,26 @@
 //! iteration is a pair of games from one opening with the colours swapped, between two opposite
 //! sets of values.
 
+mod error;
 mod journal;
 mod report;
 mod settings;
 mod spsa;
 
+pub use error::{BadLine, ParameterError, ParameterProblem, TuneError, TuneProblem};
 pub use journal::{Finished, TuneJournal};
 pub use report::{tune_report, tune_svg};
 pub use settings::{Maker, TuneSettings, TunedParameter};
 pub use spsa::{Number, Spsa, Trial};
 
-use crate::game::{Adjudication, Ending, Table, play};
-use crate::openings::OpeningBook;
-use crate::player::BuiltIn;
-use crate::spec::EngineSpec;
-use crate::stats::{Score, Sprt};
-use crate::{MatchConfig, tournament::game_seed};
+use fivestone_arena::MatchConfig;
+use fivestone_arena::game::{Adjudication, Ending, Table, play};
+use fivestone_arena::openings::OpeningBook;
+use fivestone_arena::player::BuiltIn;
+use fivestone_arena::spec::EngineSpec;
+use fivestone_arena::stats::{Score, Sprt};
+use fivestone_arena::tournament::game_seed;
+use fivestone_artifacts::{FileError, FileTask, write_whole};
 use fivestone_engine::{Rng, Stop};
 use fivestone_game::opening::Opening;
 use std::collections::BTreeSet;
@@ -41,43 +45,42 @@ pub struct Tuning {
 
 impl Tuning {
     /// The settings that a directory holds, if it holds any.
-    pub fn stored(directory: &Path) -> Result<Option<TuneSettings>, String> {
+    pub fn stored(directory: &Path) -> Result<Option<TuneSettings>, TuneError> {
         let path = directory.join(SETTINGS_FILE);
-        let name = path.display();
         match fs::read_to_string(&path) {
-            Ok(text) => TuneSettings::read(&text).map(Some).map_err(|error| format!("{name}: {error}")),
+            Ok(text) => {
+                let settings = TuneSettings::read(&text).map_err(TuneProblem::Text);
+                settings.map(Some).map_err(|problem| TuneError::Stored(path, Box::new(problem)))
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let journal = directory.join(JOURNAL_FILE);
-                if journal.exists() {
-                    return Err(format!("{name} is missing beside {}", journal.display()));
-                }
-                Ok(None)
+                if journal.exists() { Err(TuneError::NoSettings(path, journal)) } else { Ok(None) }
             }
-            Err(error) => Err(format!("cannot read {name}: {error}")),
+            Err(error) => Err(FileTask::Read.at(&path)(error).into()),
         }
     }
 
     /// Begins a tuning in a directory or goes on with it.
-    pub fn open(directory: &Path, settings: TuneSettings) -> Result<Tuning, String> {
+    pub fn open(directory: &Path, settings: TuneSettings) -> Result<Tuning, TuneError> {
         let path = directory.join(SETTINGS_FILE);
-        let name = path.display();
         if let Some(stored) = Tuning::stored(directory)? {
             if let Some(difference) = stored.difference(&settings) {
-                return Err(format!("{name} is of another tuning: {difference}"));
+                return Err(TuneError::OtherTuning(path, difference));
             }
-            settings.check().map_err(|error| format!("{name}: {error}"))?;
+            settings.check().map_err(|problem| TuneError::Stored(path, Box::new(problem)))?;
         } else {
             settings.check()?;
-            settings.book()?;
-            let part = directory.join(format!("{SETTINGS_FILE}.part"));
-            let written = fs::create_dir_all(directory)
-                .and_then(|()| fs::write(&part, settings.text()))
-                .and_then(|()| fs::rename(&part, &path));
-            written.map_err(|error| format!("cannot write {name}: {error}"))?;
+            settings.book().map_err(TuneError::Openings)?;
+            fs::create_dir_all(directory)
+                .map_err(FileError::at(&path))
+                .and_then(|()| write_whole(&path, settings.text().as_bytes()))
+                .map_err(|error| error.during(FileTask::Write))?;
         }
         let path = directory.join(JOURNAL_FILE);
         let (journal, finished) = TuneJournal::open(&path, &settings.text())?;
-        check_past(&settings, &finished).map_err(|error| format!("{}: {error}", path.display()))?;
+        if let Some(line) = misfit(&settings, &finished) {
+            return Err(TuneError::Journal(path, line, BadLine::Misfit));
+        }
         Ok(Tuning { settings, journal, finished })
     }
 
@@ -114,7 +117,7 @@ impl Tuning {
         concurrency: usize,
         stop: &Stop,
         progress: &mut (dyn FnMut(&[Finished]) + Send),
-    ) -> Result<bool, String> {
+    ) -> Result<bool, TuneError> {
         let done: BTreeSet<u64> = self.finished.iter().map(|finished| finished.iteration).collect();
         let left: Vec<u64> = (1..=self.settings.iterations).filter(|k| !done.contains(k)).collect();
         let values = self.values();
@@ -122,7 +125,7 @@ impl Tuning {
             settings: &self.settings,
             spsa: self.settings.spsa(),
             maker: self.settings.maker()?,
-            book: self.settings.book()?,
+            book: self.settings.book().map_err(TuneError::Openings)?,
             specs: ["plus", "minus"].map(|name| self.settings.spec(name)),
             stop,
         };
@@ -162,19 +165,18 @@ impl Tuning {
     }
 }
 
-/// Whether finished iterations are those of the settings.
-fn check_past(settings: &TuneSettings, finished: &[Finished]) -> Result<(), String> {
+/// The line of the journal, from 1, that has no iteration of the settings, if there is one.
+fn misfit(settings: &TuneSettings, finished: &[Finished]) -> Option<usize> {
     let mut seen = BTreeSet::new();
-    for (index, past) in finished.iter().enumerate() {
-        let count = settings.parameters.len();
+    let count = settings.parameters.len();
+    let wrong = finished.iter().position(|past| {
         let complete = [&past.plus, &past.minus, &past.values].iter().all(|list| list.len() == count);
         let known = (1..=settings.iterations).contains(&past.iteration) && seen.insert(past.iteration);
         let within = past.values.iter().zip(&settings.parameters).all(|(v, p)| (p.low..=p.high).contains(v));
-        if !(complete && known && within) {
-            return Err(format!("line {}: the iteration does not fit the settings", index + 2));
-        }
-    }
-    Ok(())
+        !(complete && known && within)
+    });
+    // The first line is the header.
+    wrong.map(|index| index + 2)
 }
 
 /// What all games of a tuning share.
@@ -194,7 +196,7 @@ struct State<'a> {
     journal: &'a mut TuneJournal,
     finished: &'a mut Vec<Finished>,
     progress: &'a mut (dyn FnMut(&[Finished]) + Send),
-    error: Option<String>,
+    error: Option<TuneError>,
 }
 
 /// Plays iterations until there are none left. Each begins with the values of its moment.
@@ -227,7 +229,7 @@ fn work(course: &Course<'_>, state: &Mutex<State<'_>>) {
         let surplus = past.surplus();
         course.spsa.learn(&mut past.values, &trial, surplus);
         if let Err(problem) = journal.add(&past) {
-            error.get_or_insert(problem);
+            error.get_or_insert(problem.into());
             return;
         }
         values.clone_from(&past.values);
@@ -239,7 +241,7 @@ fn work(course: &Course<'_>, state: &Mutex<State<'_>>) {
 impl Course<'_> {
     /// The results of the side `plus` in two games, as Black first, and how many were lost by
     /// faults; nothing when they were abandoned.
-    fn play_pair(&self, trial: &Trial) -> Result<Option<([Score; 2], u32)>, String> {
+    fn play_pair(&self, trial: &Trial) -> Result<Option<([Score; 2], u32)>, TuneError> {
         let factories = [self.maker.factory(&trial.plus)?, self.maker.factory(&trial.minus)?];
         let mut players = [0, 1].map(|side| BuiltIn::new(self.specs[side].clone(), factories[side].clone()));
         let opening = self.book.opening(trial.iteration - 1);

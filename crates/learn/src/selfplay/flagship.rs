@@ -1,12 +1,15 @@
 //! Games of the flagship against itself, as samples.
 
-use super::{Findings, HarvestedPosition, SampleGame, SampleMove, SamplePly, SampleStore};
-use fivestone_arena::selfplay::{
+use super::{
     Aside, Gumbel, Openings, Resignation, SampleSink, Searched, SelfPlay, SelfPlayGame, Starts, Throughput,
 };
+use crate::ranges::{OutOfRange, within};
 use fivestone_engine::{ExploreLimits, Explorer, JudgedMove, Judgement, Settings, Stop, kind};
 use fivestone_game::{Rule, Size};
 use fivestone_nets::Net;
+use fivestone_train::samples::{
+    Findings, HarvestedPosition, SampleGame, SampleMove, SamplePly, SampleStore, StoreError,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -83,7 +86,7 @@ impl SelfPlaySettings {
     }
 
     /// What is wrong with them, if anything.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), OutOfRange> {
         within("full", self.full as f64, 2.0, 1e7)?;
         within("fast", self.fast as f64, 1.0, 1e7)?;
         within("full_share", self.full_share, 0.01, 1.0)?;
@@ -142,12 +145,6 @@ impl SelfPlaySettings {
     }
 }
 
-/// Whether a setting lies in its range; if not, a line that says so.
-pub(crate) fn within(name: &str, number: f64, low: f64, high: f64) -> Result<(), String> {
-    let fits = (low..=high).contains(&number);
-    fits.then_some(()).ok_or_else(|| format!("{name} = {number}: must be from {low} to {high}"))
-}
-
 /// What is to be played.
 #[derive(Clone, Debug)]
 pub struct SelfPlayTask {
@@ -184,7 +181,7 @@ pub fn self_play(
     store: &mut SampleStore,
     stop: &Stop,
     progress: &mut (dyn FnMut(&SampleStore, &Throughput) + Send),
-) -> Result<Throughput, String> {
+) -> Result<Throughput, StoreError> {
     if task.is_done(store.games(), store.targets()) {
         return Ok(Throughput::default());
     }
@@ -206,7 +203,7 @@ pub fn self_play(
             playing.join().expect("self-play does not panic")
         })
     };
-    store.sync().map_err(|error| error.to_string())?;
+    store.sync()?;
     done
 }
 
@@ -219,11 +216,13 @@ struct StoreSink<'a> {
 }
 
 impl SampleSink for StoreSink<'_> {
-    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), String> {
+    type Error = StoreError;
+
+    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), StoreError> {
         if self.task.is_done(self.store.games(), self.store.targets()) {
             return Ok(());
         }
-        self.store.append(&SampleGame::from(game)).map_err(|error| error.to_string())?;
+        self.store.append(&SampleGame::from(game))?;
         (self.progress)(self.store, done);
         if self.stop.raised() || self.task.is_done(self.store.games(), self.store.targets()) {
             self.enough.raise();
@@ -251,7 +250,7 @@ impl From<&SelfPlayGame> for SampleGame {
 
 fn played(position: &Searched) -> SamplePly {
     let learn = position.is_target();
-    let mut findings = Findings::from(&position.judgement);
+    let mut findings = findings(&position.judgement);
     if !learn {
         // A quick search knows too little of the moves to learn from, but more of the value than
         // the net does alone.
@@ -261,26 +260,25 @@ fn played(position: &Searched) -> SamplePly {
 }
 
 fn harvested(aside: &Aside) -> HarvestedPosition {
-    let findings = Findings::from(&aside.position.judgement);
+    let findings = findings(&aside.position.judgement);
     HarvestedPosition { ply: aside.ply as u16, path: aside.position.path.clone(), findings }
 }
 
-impl From<&Judgement> for Findings {
-    fn from(judgement: &Judgement) -> Findings {
-        let kept = || judgement.moves.iter().filter(|tried| tried.share >= RARE);
-        let total: f64 = kept().map(|tried| tried.share).sum();
-        let sample = |&JudgedMove { point, share, visits }: &JudgedMove| SampleMove {
-            point,
-            share: (share / total) as f32,
-            visits,
-        };
-        Findings {
-            outcome: Some(judgement.outcome.map(|share| share as f32)),
-            moves: kept().map(sample).collect(),
-            simulations: judgement.simulations.try_into().unwrap_or(u32::MAX),
-            own_fours: judgement.own_fours,
-            enemy_fours: judgement.enemy_fours,
-            proof: judgement.proof,
-        }
+/// What a search found, as it is learned from.
+fn findings(judgement: &Judgement) -> Findings {
+    let kept = || judgement.moves.iter().filter(|tried| tried.share >= RARE);
+    let total: f64 = kept().map(|tried| tried.share).sum();
+    let sample = |&JudgedMove { point, share, visits }: &JudgedMove| SampleMove {
+        point,
+        share: (share / total) as f32,
+        visits,
+    };
+    Findings {
+        outcome: Some(judgement.outcome.map(|share| share as f32)),
+        moves: kept().map(sample).collect(),
+        simulations: judgement.simulations.try_into().unwrap_or(u32::MAX),
+        own_fours: judgement.own_fours,
+        enemy_fours: judgement.enemy_fours,
+        proof: judgement.proof,
     }
 }

@@ -1,9 +1,9 @@
 //! What a loop leaves behind: its generations, the cards of its nets, its curve.
 
 use super::gate::MatchResult;
-use crate::chart::{Curve, draw};
-use crate::flagship::Measured;
+use fivestone_artifacts::{Curve, draw_curves};
 use fivestone_nets::architecture::{CHANNELS, CONVOLVED, HIDDEN, REGION, REGIONS, VALUE1, VALUE2};
+use fivestone_train::flagship::Measured;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -178,12 +178,14 @@ pub(super) fn curve_csv(generations: &[Generation]) -> String {
 
 /// The curve as a picture.
 pub(super) fn curve_svg(generations: &[Generation]) -> String {
-    let curve = |name, of: fn(&Generation) -> (f64, f64)| Curve {
+    let curve = |name, unit, of: fn(&Generation) -> (f64, f64)| Curve {
         name,
+        unit,
         points: generations.iter().filter(|generation| generation.promoted).map(of).collect(),
     };
-    draw(&[
-        curve("Elo over the start, by hours", |generation| (generation.hours, generation.elo)),
-        curve("Elo over the start, by generation", |generation| (generation.number.into(), generation.elo)),
-    ])
+    let curves = [
+        curve("by hours", "hours", |generation| (generation.hours, generation.elo)),
+        curve("by generation", "generations", |generation| (generation.number.into(), generation.elo)),
+    ];
+    draw_curves("Elo over the start", &curves)
 }

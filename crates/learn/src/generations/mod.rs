@@ -14,74 +14,33 @@
 //! is safe against a kill by itself, and a generation counts once its line is in
 //! `generations.jsonl`.
 
+mod error;
 mod gate;
 mod records;
 mod settings;
 
+pub use error::{GateProblem, LearnError, LearnProblem};
 pub use gate::MatchResult;
 pub use records::{Generation, architecture};
 pub use settings::{GateSettings, LearnSettings, TrainingSettings};
 
-use crate::flagship::{Config, Progress, Run, TrainError};
-use crate::run_files::{file_names, write_whole};
-use crate::samples::{
-    ImportError, SampleStore, SampleWriter, SelfPlayTask, StoreError, read_games, self_play,
-};
-use fivestone_arena::selfplay::Throughput;
+use crate::selfplay::{SelfPlayTask, Throughput, self_play};
 use fivestone_arena::stats::Tally;
+use fivestone_artifacts::{FileError, write_whole};
 use fivestone_engine::{DEFAULT_ENGINE, Stop};
-use fivestone_nets::{Net, NetError};
-use gate::{Pairing, Side};
+use fivestone_nets::Net;
+use fivestone_train::file_names;
+use fivestone_train::flagship::{Config, Progress, Run};
+use fivestone_train::samples::{SampleStore, SampleWriter, read_games};
+use gate::{Opponent, Pairing, Side};
 use rustix::fs::{FlockOperation, flock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use std::{fmt, fs, io};
+use std::{fs, io};
 
 /// The engine that every generation is also measured against.
 const PATTERNS: &str = "fivestone-pattern";
-
-/// Why a loop stopped.
-#[derive(Debug)]
-pub enum LearnError {
-    /// A file cannot be read or written.
-    Io(PathBuf, io::Error),
-    /// The settings make no sense.
-    Settings(PathBuf, String),
-    /// A file of the loop is not what was written.
-    Damaged(PathBuf, String),
-    /// Another process works in the directory.
-    InUse(PathBuf),
-    /// A net cannot be read.
-    Net(PathBuf, NetError),
-    /// The teachers' games cannot be read.
-    Import(ImportError),
-    /// Games cannot be added to a file.
-    Store(StoreError),
-    /// A training run failed.
-    Training(TrainError),
-    /// Self-play or a match failed.
-    Play(String),
-}
-
-impl fmt::Display for LearnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LearnError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            LearnError::Settings(path, problem) | LearnError::Damaged(path, problem) => {
-                write!(f, "{}: {problem}", path.display())
-            }
-            LearnError::InUse(path) => write!(f, "{}: another process works in it", path.display()),
-            LearnError::Net(path, error) => write!(f, "{}: {error}", path.display()),
-            LearnError::Import(error) => write!(f, "{error}"),
-            LearnError::Store(error) => write!(f, "{error}"),
-            LearnError::Training(error) => write!(f, "{error}"),
-            LearnError::Play(error) => f.write_str(error),
-        }
-    }
-}
-
-impl std::error::Error for LearnError {}
 
 /// What a loop tells as it goes.
 #[derive(Clone, Debug)]
@@ -137,10 +96,10 @@ impl Learn {
     pub fn open(directory: &Path, first: &LearnSettings) -> Result<Learn, LearnError> {
         for part in ["data", "training", "matches", "nets"] {
             let path = directory.join(part);
-            fs::create_dir_all(&path).map_err(|error| LearnError::Io(path, error))?;
+            fs::create_dir_all(&path).map_err(FileError::at(&path))?;
         }
         let lock_path = directory.join("lock");
-        let lock = fs::File::create(&lock_path).map_err(|error| LearnError::Io(lock_path, error))?;
+        let lock = fs::File::create(&lock_path).map_err(FileError::at(&lock_path))?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| LearnError::InUse(directory.to_owned()))?;
         let settings = open_settings(&directory.join("learn.toml"), first)?;
@@ -213,7 +172,7 @@ impl Learn {
         let net = Side::Net(name.clone(), Arc::new(net));
         let parent =
             best.net.clone().map_or(Side::Engine(DEFAULT_ENGINE), |net| Side::Net(best.name.clone(), net));
-        let Some(against_parent) = self.gate(number, &net, &parent, true, stop, told)? else {
+        let Some(against_parent) = self.gate(number, [&net, &parent], Opponent::Parent, stop, told)? else {
             return Ok(None);
         };
         let gate = &self.settings.gate;
@@ -222,7 +181,7 @@ impl Learn {
         for member in self.pool(&best)? {
             // What the parent has rejected already needs no more games.
             if promoted {
-                let Some(result) = self.gate(number, &net, &member, false, stop, told)? else {
+                let Some(result) = self.gate(number, [&net, &member], Opponent::Pool, stop, told)? else {
                     return Ok(None);
                 };
                 promoted &= result.score >= gate.pool_score;
@@ -278,7 +237,7 @@ impl Learn {
             }
             told(LearnEvent::SelfPlay { generation: number, positions: store.targets(), done: *done });
         };
-        self_play(&task, &settings.selfplay, &mut store, stop, &mut progress).map_err(LearnError::Play)?;
+        self_play(&task, &settings.selfplay, &mut store, stop, &mut progress).map_err(LearnError::Store)?;
         Ok((store.targets() >= settings.positions).then_some(store.targets()))
     }
 
@@ -309,18 +268,15 @@ impl Learn {
     fn gate(
         &self,
         number: u32,
-        net: &Side,
-        against: &Side,
-        is_parent: bool,
+        [net, against]: [&Side; 2],
+        opponent: Opponent,
         stop: &Stop,
         told: &mut Told,
     ) -> Result<Option<MatchResult>, LearnError> {
-        let gate = &self.settings.gate;
         let journal = self.directory.join("matches").join(format!("{number:04}-{}.jsonl", against.name()));
         let pairing = Pairing {
             sides: [net.clone(), against.clone()],
-            pairs: if is_parent { gate.pairs } else { gate.pool_pairs },
-            tested: is_parent,
+            opponent,
             seed: self.settings.seed.wrapping_add(u64::from(number) << 32),
             journal: &journal,
         };
@@ -328,7 +284,7 @@ impl Learn {
             let _ = self.keep_clock();
             told(LearnEvent::Match { generation: number, against: against.name().to_owned(), tally: *tally });
         };
-        gate::play(&pairing, &self.settings, stop, &mut hear).map_err(LearnError::Play)
+        gate::play(&pairing, &self.settings, stop, &mut hear)
     }
 
     /// The frozen pool: the pattern engine and the newest promoted nets but the parent.
@@ -399,9 +355,8 @@ impl Learn {
         let path = self.directory.join("generations.jsonl");
         if let Some(text) = read_if_there(&path)? {
             for (line, text) in text.lines().enumerate() {
-                let generation = serde_json::from_str(text).map_err(|error| {
-                    LearnError::Damaged(path.clone(), format!("line {}: {error}", line + 1))
-                })?;
+                let generation = serde_json::from_str(text)
+                    .map_err(|error| LearnError::Damaged(path.clone(), line + 1, error))?;
                 self.generations.push(generation);
             }
         }
@@ -430,7 +385,7 @@ impl Learn {
             }
         }
         writer.end_block().expect("a vector takes every byte");
-        write_whole(&path, &writer.into_inner()).map_err(|error| LearnError::Io(path, error))
+        Ok(write_whole(&path, &writer.into_inner())?)
     }
 
     /// Copies the net to begin with, once. Without one in the settings that is the shipped net of
@@ -449,19 +404,18 @@ impl Learn {
         let rule = self.settings.rule();
         let first = self.directory.join("nets/first.fsnet");
         if let Some(shipped) = Net::embedded(rule).filter(|_| !first.exists()) {
-            write_whole(&first, &shipped.to_bytes()).map_err(|error| LearnError::Io(first, error))?;
+            write_whole(&first, &shipped.to_bytes())?;
         }
         let net = self.best()?.net;
         if let Some(net) = net.filter(|net| net.rule != rule) {
-            let problem = format!("first_net is for {}, not for {rule}", net.rule);
+            let problem = LearnProblem::OtherRule { net: net.rule, wanted: rule };
             return Err(LearnError::Settings(self.directory.join("learn.toml"), problem));
         }
         Ok(())
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), LearnError> {
-        let path = self.directory.join(name);
-        write_whole(&path, text.as_bytes()).map_err(|error| LearnError::Io(path, error))
+        Ok(write_whole(&self.directory.join(name), text.as_bytes())?)
     }
 
     fn data_file(&self, number: u32) -> PathBuf {
@@ -482,7 +436,7 @@ fn open_settings(path: &Path, first: &LearnSettings) -> Result<LearnSettings, Le
     }
     first.check().map_err(wrong)?;
     let text = toml::to_string(first).expect("settings are plain data");
-    write_whole(path, text.as_bytes()).map_err(|error| LearnError::Io(path.to_owned(), error))?;
+    write_whole(path, text.as_bytes())?;
     Ok(first.clone())
 }
 
@@ -490,13 +444,13 @@ fn read_if_there(path: &Path) -> Result<Option<String>, LearnError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(LearnError::Io(path.to_owned(), error)),
+        Err(error) => Err(FileError::at(path)(error).into()),
     }
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), LearnError> {
-    let bytes = fs::read(from).map_err(|error| LearnError::Io(from.to_owned(), error))?;
-    write_whole(to, &bytes).map_err(|error| LearnError::Io(to.to_owned(), error))
+    let bytes = fs::read(from).map_err(FileError::at(from))?;
+    Ok(write_whole(to, &bytes)?)
 }
 
 fn load_net(path: &Path) -> Result<Arc<Net>, LearnError> {

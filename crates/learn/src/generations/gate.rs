@@ -1,13 +1,13 @@
 //! Matches of a new net against its parent and the frozen pool.
 
-use super::settings::LearnSettings;
-use fivestone_arena::config::strongest_engine;
+use super::error::LearnError;
+use super::settings::{GateSettings, LearnSettings};
 use fivestone_arena::openings::{FileFormat, OpeningsFile, RandomOpenings, shipped};
 use fivestone_arena::player::Factory;
 use fivestone_arena::record::GameRecord;
 use fivestone_arena::stats::{Decision, Estimate, Model, Sprt, Tally};
 use fivestone_arena::{Conclusion, EngineSpec, MatchConfig, Observer, Roster, Source, Standings, Tournament};
-use fivestone_engine::{Settings, Stop, kind};
+use fivestone_engine::{DEFAULT_ENGINE, Settings, Stop, kind};
 use fivestone_game::Size;
 use fivestone_nets::Net;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl Side {
 
     fn factory(&self) -> Factory {
         let name = match self {
-            Side::Net(..) => strongest_engine(),
+            Side::Net(..) => DEFAULT_ENGINE,
             Side::Engine(name) => name,
         };
         let kind = kind(name).expect("the engines of the loop are listed");
@@ -64,12 +64,28 @@ pub struct MatchResult {
     pub accepted: Option<bool>,
 }
 
+/// What the opponent is to the new net.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opponent {
+    /// The net to beat; a test may end the match.
+    Parent,
+    /// One of the frozen pool, to which the net may not lose clearly.
+    Pool,
+}
+
+impl Opponent {
+    fn pairs(self, gate: &GateSettings) -> usize {
+        match self {
+            Opponent::Parent => gate.pairs,
+            Opponent::Pool => gate.pool_pairs,
+        }
+    }
+}
+
 /// What a match is about.
 pub(super) struct Pairing<'a> {
     pub sides: [Side; 2],
-    pub pairs: usize,
-    /// Whether the test of the settings may end it.
-    pub tested: bool,
+    pub opponent: Opponent,
     pub seed: u64,
     pub journal: &'a Path,
 }
@@ -80,7 +96,7 @@ pub(super) fn play(
     settings: &LearnSettings,
     stop: &Stop,
     told: &mut (dyn FnMut(&Tally) + Send),
-) -> Result<Option<MatchResult>, String> {
+) -> Result<Option<MatchResult>, LearnError> {
     let specs: Vec<EngineSpec> = pairing.sides.iter().map(|side| spec(side, settings)).collect();
     let makers = pairing.sides.iter().map(|side| Some(side.factory())).collect();
     let roster = Roster::new(specs.clone(), makers);
@@ -100,7 +116,7 @@ pub(super) fn play(
         Conclusion::Decided(decision) => Some(decision == Decision::H1),
     };
     let tally = tournament.standings().between(0, 1);
-    let estimate = Estimate::of(&tally).ok_or("a match without games")?;
+    let estimate = Estimate::of(&tally).ok_or(LearnError::NoGames)?;
     Ok(Some(MatchResult {
         against: pairing.sides[1].name().to_owned(),
         games: tally.games(),
@@ -117,7 +133,7 @@ fn has_config(journal: &Path) -> bool {
 
 fn spec(side: &Side, settings: &LearnSettings) -> EngineSpec {
     let gate = &settings.gate;
-    let mut spec = EngineSpec::new(side.name(), Source::BuiltIn(strongest_engine().to_owned()));
+    let mut spec = EngineSpec::new(side.name(), Source::BuiltIn(DEFAULT_ENGINE.to_owned()));
     spec.time.turn = (gate.turn_ms > 0).then(|| Duration::from_millis(gate.turn_ms));
     spec.visits = (gate.visits > 0).then_some(gate.visits);
     // The machine may be busy; a late move says nothing about a net.
@@ -129,7 +145,7 @@ fn config(pairing: &Pairing, settings: &LearnSettings, specs: Vec<EngineSpec>) -
     let gate = &settings.gate;
     let (rule, size) = (settings.rule(), Size::new(gate.size).expect("the settings were checked"));
     let mut config = MatchConfig { rule, size, ..MatchConfig::new(specs) };
-    config.rounds = pairing.pairs;
+    config.rounds = pairing.opponent.pairs(gate);
     config.concurrency = settings.threads;
     config.seed = pairing.seed;
     if shipped(rule, size).is_some() {
@@ -142,11 +158,11 @@ fn config(pairing: &Pairing, settings: &LearnSettings, specs: Vec<EngineSpec>) -
             symmetries: true,
         });
     } else {
-        let count = pairing.pairs.min(50);
+        let count = config.rounds.min(50);
         config.random_openings =
             Some(RandomOpenings { count, visits: 200, seed: pairing.seed, ..RandomOpenings::default() });
     }
-    if pairing.tested && gate.sprt {
+    if pairing.opponent == Opponent::Parent && gate.sprt {
         let (elo0, elo1) = (gate.elo0, gate.elo1);
         config.sprt = Some(Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model: Model::Logistic });
     }

@@ -74,7 +74,10 @@ impl Panel {
                 y + 4.0
             );
         }
-        for tick in ticks(0.0, self.last).into_iter().filter(|tick| tick.fract() == 0.0) {
+        for tick in ticks(0.0, self.last) {
+            if self.last >= 1.0 && tick.fract() != 0.0 {
+                continue;
+            }
             let _ = writeln!(
                 svg,
                 "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{tick}</text>",

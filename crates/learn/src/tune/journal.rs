@@ -3,9 +3,14 @@
 //! The checksum of a line covers the line and the checksum before it, so that changed, missing and
 //! exchanged lines are noticed. A last line without its end is what a kill leaves; it is cut off.
 
-use crate::stats::Score;
+use super::error::{BadLine, TuneError};
+use fivestone_arena::stats::Score;
+use fivestone_artifacts::{FileError, FileTask};
+use fnv::FnvHasher;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
+use std::hash::Hasher;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -52,54 +57,54 @@ pub struct TuneJournal {
     checksum: u64,
 }
 
-/// FNV-1a with 64 bits: enough to notice damage.
-fn checksum(mut state: u64, bytes: &[u8]) -> u64 {
-    for &byte in bytes {
-        state = (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    state
+/// FNV-1a with 64 bits, going on from a checksum before: enough to notice damage.
+fn checksum(before: u64, bytes: &[u8]) -> u64 {
+    let mut hasher = FnvHasher::with_key(before);
+    hasher.write(bytes);
+    hasher.finish()
 }
 
-const BEGIN: u64 = 0xcbf2_9ce4_8422_2325;
+/// The checksum of nothing.
+fn begin() -> u64 {
+    FnvHasher::default().finish()
+}
 
 impl TuneJournal {
     /// Opens the journal of some settings, given as their stored text, or begins it. Another
     /// process that uses it, other settings and damage are told; nothing is changed then.
-    pub fn open(path: &Path, settings: &str) -> Result<(TuneJournal, Vec<Finished>), String> {
-        let name = path.display();
-        let fail = |problem: String| format!("{name}: {problem}");
+    pub fn open(path: &Path, settings: &str) -> Result<(TuneJournal, Vec<Finished>), TuneError> {
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = options.map_err(|error| format!("cannot open {name}: {error}"))?;
+        let mut file = options.map_err(FileTask::Open.at(path))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(fail("another process is tuning here".to_owned())),
-            Err(TryLockError::Error(error)) => return Err(fail(error.to_string())),
+            Err(TryLockError::WouldBlock) => return Err(TuneError::InUse(path.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(FileError::at(path)(error).into()),
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| fail(error.to_string()))?;
+        file.read_to_end(&mut bytes).map_err(FileError::at(path))?;
         let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let mut journal = TuneJournal { path: path.to_owned(), file, checksum: BEGIN };
+        let mut journal = TuneJournal { path: path.to_owned(), file, checksum: begin() };
         let mut finished = Vec::new();
         let header =
-            Header { version: VERSION, settings: format!("{:016x}", checksum(BEGIN, settings.as_bytes())) };
+            Header { version: VERSION, settings: format!("{:016x}", checksum(begin(), settings.as_bytes())) };
         for (index, line) in bytes[..complete].split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let at = |problem: String| fail(format!("line {}: {problem}", index + 1));
+            let at = |problem| TuneError::Journal(path.to_owned(), index + 1, problem);
             let json = journal.checked(line).map_err(at)?;
             if index == 0 {
-                let found: Header = serde_json::from_slice(json).map_err(|error| at(error.to_string()))?;
+                let found: Header = read_json(json).map_err(at)?;
                 if found.version != VERSION {
-                    return Err(at(format!("version {} of the journal is not known", found.version)));
+                    return Err(at(BadLine::Version(found.version)));
                 }
                 if found != header {
-                    return Err(at("the settings beside it are not those it was begun with".to_owned()));
+                    return Err(at(BadLine::OtherSettings));
                 }
             } else {
-                finished.push(serde_json::from_slice(json).map_err(|error| at(error.to_string()))?);
+                finished.push(read_json(json).map_err(at)?);
             }
         }
         let cut = journal.file.set_len(complete as u64);
         let cut = cut.and_then(|()| journal.file.seek(SeekFrom::Start(complete as u64)));
-        cut.map_err(|error| fail(error.to_string()))?;
+        cut.map_err(FileError::at(path))?;
         if complete == 0 {
             journal.append(&header)?;
         }
@@ -107,30 +112,33 @@ impl TuneJournal {
     }
 
     /// Adds a finished iteration.
-    pub fn add(&mut self, finished: &Finished) -> Result<(), String> {
+    pub fn add(&mut self, finished: &Finished) -> Result<(), FileError> {
         self.append(finished)
     }
 
     /// The text of a line whose checksum fits.
-    fn checked<'a>(&mut self, line: &'a [u8]) -> Result<&'a [u8], String> {
+    fn checked<'a>(&mut self, line: &'a [u8]) -> Result<&'a [u8], BadLine> {
         let split = line.strip_suffix(b"\n").and_then(|line| line.split_at_checked(17));
-        let (sum, json) = split.ok_or("the line is too short: the file is damaged")?;
+        let (sum, json) = split.ok_or(BadLine::TooShort)?;
         let next = checksum(self.checksum, json);
         if sum != format!("{next:016x} ").as_bytes() {
-            return Err("the checksum does not fit: the file is damaged here or just before".to_owned());
+            return Err(BadLine::Checksum);
         }
         self.checksum = next;
         Ok(json)
     }
 
-    fn append(&mut self, entry: &impl Serialize) -> Result<(), String> {
-        let json = serde_json::to_string(entry).map_err(|error| error.to_string())?;
+    fn append(&mut self, entry: &impl Serialize) -> Result<(), FileError> {
+        let json = serde_json::to_string(entry).expect("entries are plain data");
         self.checksum = checksum(self.checksum, json.as_bytes());
         let line = format!("{:016x} {json}\n", self.checksum);
         // One write per line: what a kill leaves is a complete line or a torn last one.
-        let written = self.file.write_all(line.as_bytes());
-        written.map_err(|error| format!("cannot write {}: {error}", self.path.display()))
+        self.file.write_all(line.as_bytes()).map_err(FileTask::Write.at(&self.path))
     }
+}
+
+fn read_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, BadLine> {
+    serde_json::from_slice(json).map_err(BadLine::Content)
 }
 
 #[cfg(test)]
@@ -188,7 +196,7 @@ mod tests {
             bytes[at] ^= 1;
             fs::write(&path, &bytes).unwrap();
             let line = whole[..at].split(|&byte| byte == b'\n').count();
-            let error = TuneJournal::open(&path, "a").unwrap_err();
+            let error = TuneJournal::open(&path, "a").unwrap_err().to_string();
             assert!(error.contains(&format!("line {line}: ")), "{at}: {error}");
             assert_eq!(fs::read(&path).unwrap(), bytes);
         }
@@ -196,9 +204,9 @@ mod tests {
         let without: Vec<&str> =
             text.split_inclusive('\n').enumerate().filter(|l| l.0 != 2).map(|l| l.1).collect();
         fs::write(&path, without.concat()).unwrap();
-        assert!(TuneJournal::open(&path, "a").unwrap_err().contains("line 3: the checksum"));
+        assert!(TuneJournal::open(&path, "a").unwrap_err().to_string().contains("line 3: the checksum"));
         fs::write(&path, &text).unwrap();
-        assert!(TuneJournal::open(&path, "b").unwrap_err().contains("line 1: the settings"));
+        assert!(TuneJournal::open(&path, "b").unwrap_err().to_string().contains("line 1: the settings"));
         fs::remove_file(path).unwrap();
     }
 
@@ -206,7 +214,7 @@ mod tests {
     fn two_processes_do_not_write_at_once() {
         let path = written("lock", 1);
         let first = TuneJournal::open(&path, "a").unwrap();
-        assert!(TuneJournal::open(&path, "a").unwrap_err().contains("another process"));
+        assert!(TuneJournal::open(&path, "a").unwrap_err().to_string().contains("another process"));
         drop(first);
         assert!(TuneJournal::open(&path, "a").is_ok());
         fs::remove_file(path).unwrap();

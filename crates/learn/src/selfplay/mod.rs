@@ -1,18 +1,16 @@
 //! Self-play: many games at once between copies of one engine, with what its searches found handed to a sink.
 
-mod batch;
+mod flagship;
 mod resignation;
 mod searcher;
 mod starts;
-mod text;
 
-pub use batch::{Batcher, Seat};
+pub use flagship::{SelfPlaySettings, SelfPlayTask, self_play};
 pub use resignation::{Resignation, ResignationCount};
 pub use searcher::{EngineSearcher, Found, Gumbel, Searcher, SearcherFactory};
 pub use starts::{StartGame, Starts};
-pub use text::TextSink;
 
-use crate::openings::{OpeningBook, Wanted, balanced_opening};
+use fivestone_arena::openings::{OpeningBook, Wanted, balanced_opening};
 use fivestone_engine::{Harvested, JudgedMove, Judgement, Proof, Rng, Stop};
 use fivestone_game::{Board, Color, GameEnd, Point, Rule, Size};
 use std::collections::BTreeMap;
@@ -31,8 +29,7 @@ pub struct SelfPlay {
     pub sizes: Vec<Size>,
     /// Games to be played.
     pub games: u64,
-    /// Games at the same time, a thread each. More than there are cores pay when evaluations are shared through a
-    /// [`Batcher`], for then most games wait for one.
+    /// Games at the same time, a thread each.
     pub concurrent: usize,
     /// Share of full searches, whose findings are used as targets.
     pub full_share: f64,
@@ -107,8 +104,11 @@ pub struct SelfPlayGame {
 
 /// Takes finished games.
 pub trait SampleSink: Send {
+    /// Why a game cannot be taken.
+    type Error: Send;
+
     /// Takes one game with what was played so far, this game included. An error ends the self-play.
-    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), String>;
+    fn take(&mut self, game: &SelfPlayGame, done: &Throughput) -> Result<(), Self::Error>;
 }
 
 /// How much was played.
@@ -148,10 +148,10 @@ impl Throughput {
     }
 }
 
-struct Desk<'a> {
-    sink: &'a mut dyn SampleSink,
+struct Desk<'a, S: SampleSink> {
+    sink: &'a mut S,
     done: Throughput,
-    error: Option<String>,
+    error: Option<S::Error>,
 }
 
 /// A game as it ended.
@@ -164,7 +164,7 @@ struct Played {
 impl SelfPlay {
     /// Plays the games and hands each to the sink as it ends. The games are the same whatever the
     /// number of threads; their order is not.
-    pub fn run(&self, sink: &mut dyn SampleSink, stop: &Stop) -> Result<Throughput, String> {
+    pub fn run<S: SampleSink>(&self, sink: &mut S, stop: &Stop) -> Result<Throughput, S::Error> {
         let started = Instant::now();
         let next = AtomicU64::new(0);
         let desk = Mutex::new(Desk { sink, done: Throughput::default(), error: None });
@@ -378,7 +378,7 @@ impl Harvest {
     }
 }
 
-impl Desk<'_> {
+impl<S: SampleSink> Desk<'_, S> {
     fn take(&mut self, played: &Played, elapsed: Duration) {
         self.done.add(played);
         self.done.elapsed = elapsed;
