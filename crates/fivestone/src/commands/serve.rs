@@ -5,7 +5,7 @@ mod configuration;
 use anyhow::{Context, Result};
 use clap::Args;
 use configuration::Configuration;
-use fivestone_arena::Program;
+use fivestone_host::Program;
 use fivestone_web::{Config, External, Server};
 use std::io::Write;
 use std::net::SocketAddr;

@@ -1,6 +1,7 @@
-//! Built-in engines: no process, no protocol.
+//! Who plays: built-in engines, with no process and no protocol, and external programs behind the same front.
 
-use super::{Answer, OpeningAnswer, Player, Setup, Silence};
+pub use fivestone_host::{Answer, External, OpeningAnswer, Patience, Player, Setup, Silence};
+
 use crate::clock::Clock;
 use crate::fault::{Fault, FaultKind};
 use crate::spec::{EngineSpec, Source};
