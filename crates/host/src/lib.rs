@@ -1,13 +1,16 @@
-//! What stands between the engines and those who use them: programs behind a pipe, with clocks and faults.
+//! What stands between the engines and those who use them: an engine on its thread, and programs behind a pipe with clocks and
+//! faults.
 #![forbid(unsafe_code)]
 
 pub mod clock;
+mod engine_host;
 pub mod fault;
 mod memory;
 mod player;
 mod process;
 pub mod spec;
 
+pub use engine_host::{EngineHost, HostError, News, Tell};
 pub use fault::{Fault, FaultKind};
 pub use memory::resident_bytes;
 pub use player::{Answer, OpeningAnswer, Player, Setup, Silence};
