@@ -3,13 +3,13 @@
 
 mod arguments;
 mod commands;
-mod gomocup;
 
 use clap::{Parser, Subcommand};
 use commands::{
     analyze, bench, completions, engines, explain, fit, ladder, learn, matches, openings, papers, play,
     records, samples, selfplay, serve, solve, train, tune, verify,
 };
+use fivestone_pbrain::Gomocup;
 use std::io;
 use std::process::ExitCode;
 
@@ -41,7 +41,7 @@ enum Command {
     Verify(verify::Verify),
     Engines(engines::Engines),
     Bench(bench::Bench),
-    Gomocup(gomocup::Gomocup),
+    Gomocup(Gomocup),
     Match(matches::Match),
     Openings(openings::Openings),
     Ladder(ladder::Ladder),

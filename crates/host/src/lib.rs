@@ -8,6 +8,7 @@ pub mod fault;
 mod memory;
 mod player;
 mod process;
+pub mod session;
 pub mod spec;
 
 pub use engine_host::{EngineHost, HostError, News, Tell};

@@ -1,18 +1,15 @@
-//! A session of the Gomocup protocol: a reader thread, the engine on a thread of its own, and this loop between them.
-
-mod answers;
-mod details;
-mod game;
-mod search;
-mod session;
-mod settings;
+//! The Gomocup protocol on standard input and output: a reader thread, the engine on a thread of its own, and a loop between
+//! them that runs a [`Session`].
+#![forbid(unsafe_code)]
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use fivestone_engine::{Engine, Stop};
 use fivestone_formats::gomocup::{Command, Convention, Parser, Problem};
-use session::Session;
+use fivestone_host::session::{Done, Effect, Session, Task};
+use fivestone_host::{EngineHost, News, Tell};
 use std::io::{self, Read, Write};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -69,30 +66,112 @@ enum Heard {
     /// A command and when it was read.
     Input(Result<Command, Problem>, Instant),
     InputClosed,
-    Search(search::News),
+    Engine(News<Done>),
 }
 
 /// Messages on their way to the loop; a manager that floods us waits.
 const WAITING: usize = 256;
 
 impl Gomocup {
+    /// Serves the manager until it says `END` or goes away.
     pub fn run(self) -> Result<()> {
         let settings = self.settings.iter().map(|text| text.split_once('=').unwrap_or((text, "")));
         let engine = fivestone_engine::build(&self.engine, settings)?;
-        // Managers read standard error as output: whatever goes wrong there would forfeit the game.
-        std::panic::set_hook(Box::new(|panic| {
-            let text = panic.to_string().replace(['\r', '\n'], " ");
-            let _ = writeln!(io::stdout(), "DEBUG {text}");
-            std::process::abort();
-        }));
+        abort_on_panic();
         let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let seed = self.seed.unwrap_or_else(clock);
         let (sender, heard) = sync_channel(WAITING);
+        let host = EngineHost::start(engine)?;
         let to_loop = sender.clone();
         thread::Builder::new().name("reader".to_owned()).spawn(move || read_input(&to_loop))?;
-        let mut session = Session::new(engine, self.coordinates.convention(), sender, seed);
-        session.run(&heard)
+        let session = Session::new(self.coordinates.convention(), seed);
+        Loop { session, host, sender, stop: Stop::new() }.run(&heard)
     }
+}
+
+/// Managers read standard error as output: whatever goes wrong there would forfeit the game.
+fn abort_on_panic() {
+    std::panic::set_hook(Box::new(|panic| {
+        let text = panic.to_string().replace(['\r', '\n'], " ");
+        let _ = writeln!(io::stdout(), "DEBUG {text}");
+        std::process::abort();
+    }));
+}
+
+/// A session with all that carries out its effects.
+struct Loop {
+    session: Session,
+    host: EngineHost,
+    /// Where the engine's news go.
+    sender: SyncSender<Heard>,
+    /// Ends the task that the engine is at.
+    stop: Stop,
+}
+
+/// Whether the session goes on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Listen,
+    Exit,
+}
+
+impl Loop {
+    fn run(&mut self, heard: &Receiver<Heard>) -> Result<()> {
+        loop {
+            let message = match self.session.deadline() {
+                Some(deadline) => heard.recv_timeout(deadline.saturating_duration_since(Instant::now())),
+                None => heard.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            let effects = match message {
+                Ok(Heard::Input(input, read)) => self.session.obey(input, read),
+                Ok(Heard::Engine(news)) => self.session.hear(news),
+                Err(RecvTimeoutError::Timeout) => self.session.insist(),
+                Ok(Heard::InputClosed) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            };
+            if self.carry_out(effects)? == Next::Exit {
+                return Ok(());
+            }
+        }
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) -> Result<Next> {
+        for effect in effects {
+            match effect {
+                Effect::Say(reply) => {
+                    let mut out = io::stdout().lock();
+                    writeln!(out, "{reply}")?;
+                    out.flush()?;
+                }
+                Effect::Ask(task) => self.ask(*task, Mode::Ask),
+                Effect::Ponder(task) => self.ask(*task, Mode::Ponder),
+                Effect::Stop => self.stop.raise(),
+                Effect::NewGame => self.host.new_game()?,
+                Effect::Exit => return Ok(Next::Exit),
+            }
+        }
+        Ok(Next::Listen)
+    }
+
+    fn ask(&mut self, task: Task, mode: Mode) {
+        self.stop = Stop::new();
+        let sender = self.sender.clone();
+        let question = move |engine: &mut dyn Engine, stop: &Stop, tell: Tell| task.put(engine, stop, tell);
+        // A failed send means that the loop is over, and with it the process.
+        let news = move |news| {
+            let _ = sender.send(Heard::Engine(news));
+        };
+        match mode {
+            Mode::Ask => self.host.ask(&self.stop, question, news),
+            Mode::Ponder => self.host.ponder(&self.stop, question, news),
+        }
+    }
+}
+
+/// Whether the manager waits for a task.
+#[derive(Clone, Copy)]
+enum Mode {
+    Ask,
+    Ponder,
 }
 
 fn read_input(to_loop: &SyncSender<Heard>) {
