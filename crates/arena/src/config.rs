@@ -185,10 +185,9 @@ impl MatchConfig {
     }
 }
 
-/// The built-in engine that judges openings: the flagship, which heads the list.
+/// The built-in engine that judges openings.
 pub fn strongest_engine() -> &'static str {
-    let flagship = fivestone_engine::kind("fivestone").or(fivestone_engine::ENGINES.first());
-    flagship.map_or("fivestone", |kind| kind.name)
+    fivestone_engine::DEFAULT_ENGINE
 }
 
 /// Makes players of the engines of a match.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -53,6 +53,33 @@ impl fmt::Display for HostError {
 }
 
 impl std::error::Error for HostError {}
+
+/// An answer that is waited for.
+pub struct Pending<T>(Receiver<News<T>>);
+
+impl<T: Send + 'static> Pending<T> {
+    /// A listener for a question, and the answer that it will hear.
+    pub fn new() -> (impl FnMut(News<T>) + Send + 'static, Pending<T>) {
+        let (sender, heard) = channel();
+        let listen = move |news| {
+            // Whoever no longer waits does not want to know.
+            let _ = sender.send(news);
+        };
+        (listen, Pending(heard))
+    }
+
+    /// Waits, and passes reports on.
+    pub fn wait(self, tell: &mut dyn FnMut(Report)) -> Result<T, HostError> {
+        for news in self.0 {
+            match news {
+                News::Report(report) => tell(report),
+                News::Answered(answer) => return Ok(answer),
+                News::Failed(error) => return Err(error),
+            }
+        }
+        Err(HostError::Closed)
+    }
+}
 
 /// Where a question tells its events.
 pub type Tell<'a> = &'a mut dyn FnMut(Event);
@@ -165,19 +192,9 @@ impl EngineHost {
         question: impl FnOnce(&mut dyn Engine, &Stop, Tell) -> T + Send + 'static,
         tell: &mut dyn FnMut(Report),
     ) -> Result<T, HostError> {
-        let (sender, heard) = channel();
-        self.ask(stop, question, move |news| {
-            // Whoever asked waits below, for as long as the sender lives.
-            let _ = sender.send(news);
-        });
-        for news in heard {
-            match news {
-                News::Report(report) => tell(report),
-                News::Answered(answer) => return Ok(answer),
-                News::Failed(error) => return Err(error),
-            }
-        }
-        Err(HostError::Closed)
+        let (news, pending) = Pending::new();
+        self.ask(stop, question, news);
+        pending.wait(tell)
     }
 
     /// Lets the engine think about a position and waits for its report.
@@ -313,7 +330,6 @@ fn next(shared: &Shared) -> Option<Order> {
 mod tests {
     use super::*;
     use fivestone_game::{Rule, Size};
-    use std::sync::mpsc::Receiver;
     use std::time::Duration;
 
     const PATIENCE: Duration = Duration::from_secs(20);

@@ -2,6 +2,7 @@
 //! faults.
 #![forbid(unsafe_code)]
 
+mod choice;
 pub mod clock;
 mod engine_host;
 pub mod fault;
@@ -10,8 +11,10 @@ mod player;
 mod process;
 pub mod session;
 pub mod spec;
+pub mod views;
 
-pub use engine_host::{EngineHost, HostError, News, Tell};
+pub use choice::{ChoiceError, EngineChoice};
+pub use engine_host::{EngineHost, HostError, News, Pending, Tell};
 pub use fault::{Fault, FaultKind};
 pub use memory::resident_bytes;
 pub use player::{Answer, OpeningAnswer, Player, Setup, Silence};

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use fivestone_engine::{Engine, Stop};
 use fivestone_formats::gomocup::{Command, Convention, Parser, Problem};
 use fivestone_host::session::{Done, Effect, Session, Task};
-use fivestone_host::{EngineHost, News, Tell};
+use fivestone_host::{EngineChoice, EngineHost, News, Tell};
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
@@ -76,7 +76,7 @@ impl Gomocup {
     /// Serves the manager until it says `END` or goes away.
     pub fn run(self) -> Result<()> {
         let settings = self.settings.iter().map(|text| text.split_once('=').unwrap_or((text, "")));
-        let engine = fivestone_engine::build(&self.engine, settings)?;
+        let engine = EngineChoice::named(&self.engine, settings)?.build();
         abort_on_panic();
         let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let seed = self.seed.unwrap_or_else(clock);

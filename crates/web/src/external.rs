@@ -3,12 +3,12 @@
 use crate::fault::Fault;
 use crate::game::{Game, decision_word};
 use crate::player::Acted;
-use crate::position::round;
 use axum::http::StatusCode;
 use fivestone_engine::{Limits, Stop};
 use fivestone_game::opening::Decision;
 use fivestone_game::{Point, Rule, Size};
 use fivestone_host::clock::{Clock, TimeControl};
+use fivestone_host::views::round;
 use fivestone_host::{EngineSpec, Patience, Player, Program, Setup, Silence, Source};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -4,15 +4,14 @@ use super::matches::write_file;
 use crate::arguments::GameArguments;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
-use fivestone_arena::config::strongest_engine;
 use fivestone_arena::openings::{
     BALANCED, FileFormat, Judge, Made, OpeningFile, PartFile, Wanted, go_on, judge_all, read_openings,
     write_openings,
 };
 use fivestone_arena::player::BuiltIn;
-use fivestone_arena::{EngineSpec, Source};
-use fivestone_engine::Stop;
+use fivestone_engine::{DEFAULT_ENGINE, Stop};
 use fivestone_game::{Board, Point, notation};
+use fivestone_host::EngineChoice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
@@ -63,9 +62,9 @@ impl JudgeArguments {
         if !(0.0..0.5).contains(&self.margin) {
             bail!("--margin {} is not between 0 and 0.5", self.margin);
         }
-        let name = self.engine.as_deref().unwrap_or_else(|| strongest_engine());
-        let spec = EngineSpec::new(name, Source::BuiltIn(name.to_owned()));
-        let factory = BuiltIn::factory(&spec).context("no engine to judge with")?;
+        let name = self.engine.as_deref().unwrap_or(DEFAULT_ENGINE);
+        let choice = EngineChoice::named(name, []).context("no engine to judge with")?;
+        let factory = BuiltIn::maker(choice);
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or_else(cores);
         Ok(Judge { factory, visits: self.visits, margin: self.margin, threads })
@@ -182,7 +181,7 @@ impl Generate {
             self.plies,
             self.game.rule,
             self.seed,
-            judge.engine.as_deref().unwrap_or_else(|| strongest_engine()),
+            judge.engine.as_deref().unwrap_or(DEFAULT_ENGINE),
             judge.visits,
             self.confirm,
             judge.margin,
