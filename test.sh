@@ -35,7 +35,7 @@ echo "$first"
 [ "$first" = "$second" ] || { echo "the second time it was: $second" >&2; exit 1; }
 
 step "games between two release processes over the protocol"
-cargo test --release --quiet -p fivestone --test games -- every_rule
+cargo test --release --quiet -p pbrain-fivestone --test games -- every_rule
 
 step "the page in a real browser"
 skipped=0

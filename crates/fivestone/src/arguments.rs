@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use fivestone_engine::{Engine, Limits};
 use fivestone_game::{Board, IllegalSequence, Point, Rule, Size, notation};
+use fivestone_host::EngineChoice;
 use std::time::Duration;
 
 /// The board and the rule of play.
@@ -56,10 +57,15 @@ pub struct EngineArguments {
 }
 
 impl EngineArguments {
+    /// The engine that is asked for.
+    pub fn choice(&self) -> Result<EngineChoice> {
+        let settings = self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        EngineChoice::named(&self.engine, settings).context("no engine to think with")
+    }
+
     /// Makes the engine for games of a rule and size.
     pub fn build(&self, game: GameArguments) -> Result<Box<dyn Engine>> {
-        let settings = self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let engine = fivestone_engine::build(&self.engine, settings).context("no engine to think with")?;
+        let engine = self.choice()?.build();
         match engine.refusal(game.rule, game.size) {
             Some(refusal) => bail!("{}: {refusal}", self.engine),
             None => Ok(engine),

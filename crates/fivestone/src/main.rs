@@ -3,7 +3,6 @@
 
 mod arguments;
 mod commands;
-mod gomocup;
 mod interrupt;
 
 use clap::{Parser, Subcommand};
@@ -11,6 +10,7 @@ use commands::{
     analyze, bench, completions, engines, explain, fit, ladder, learn, matches, openings, papers, play,
     records, samples, selfplay, serve, solve, train, tune, verify,
 };
+use fivestone_pbrain::Gomocup;
 use std::io;
 use std::process::ExitCode;
 
@@ -42,7 +42,7 @@ enum Command {
     Verify(verify::Verify),
     Engines(engines::Engines),
     Bench(bench::Bench),
-    Gomocup(gomocup::Gomocup),
+    Gomocup(Gomocup),
     Match(matches::Match),
     Openings(openings::Openings),
     Ladder(ladder::Ladder),

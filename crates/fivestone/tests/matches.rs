@@ -7,7 +7,6 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 const FIVESTONE: &str = env!("CARGO_BIN_EXE_fivestone");
-const PBRAIN: &str = env!("CARGO_BIN_EXE_pbrain-fivestone");
 
 /// A directory that is removed at the end of a test.
 struct Scratch(PathBuf);
@@ -109,7 +108,7 @@ fn a_process_plays_with_openings_and_leaves_nothing_behind() {
     let openings = scratch.file("openings.txt");
     fs::write(&openings, "0,0, 1,0, 1,3\n0,0, 1,1, 0,3\n").unwrap();
     let text = play_well(&format!(
-        "-engine name=outside cmd={PBRAIN} nodes=50 tc=600 -engine name=mcts-basic visits=50 -rounds 4 -rule standard \
+        "-engine name=outside cmd={FIVESTONE} args=gomocup nodes=50 tc=600 -engine name=mcts-basic visits=50 -rounds 4 -rule standard \
          -openings file={openings} type=offset symmetries=on -concurrency 2 -summary {}",
         scratch.file("s.json")
     ));
@@ -122,7 +121,7 @@ fn swap2_is_played_between_a_process_and_a_built_in_engine() {
     let scratch = Scratch::new("swap2");
     for rule in ["swap2", "swap", "pro"] {
         let line = format!(
-            "-engine name=outside cmd={PBRAIN} nodes=60 tc=600 -engine name=mcts-basic visits=60 -rounds 3 \
+            "-engine name=outside cmd={FIVESTONE} args=gomocup nodes=60 tc=600 -engine name=mcts-basic visits=60 -rounds 3 \
              -opening-rule {rule} -summary {}",
             scratch.file("s.json")
         );

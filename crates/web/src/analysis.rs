@@ -1,13 +1,12 @@
 //! Continuous analysis of one position, turn by turn.
 
 use crate::fault::Fault;
-use crate::game::names;
 use crate::player::MEMORY;
 use crate::pool::{Next, Turn};
-use crate::position::round;
 use fivestone_engine::solver::{After, Kind, ProofTree, Solution, SolveLimits, Verdict, prove};
-use fivestone_engine::{Engine, Event, Limits, Line, Proof, Report, Stop, build, kind};
-use fivestone_game::{Board, Point, Size};
+use fivestone_engine::{DEFAULT_ENGINE, Engine, Event, Limits, Stop, build, kind};
+use fivestone_game::{Board, Point};
+use fivestone_host::views::{ReportView, names};
 use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,38 +32,6 @@ pub enum Saying {
         /// `proven`, `exhausted`, `limit` or `paused`.
         why: &'static str,
     },
-}
-
-/// A report as JSON.
-#[derive(Serialize, Debug)]
-#[serde(rename_all = "camelCase")]
-pub struct ReportView {
-    lines: Vec<LineView>,
-    visits: u64,
-    depth: u32,
-    elapsed_ms: u64,
-}
-
-/// A candidate as JSON.
-#[derive(Serialize, Debug)]
-#[serde(rename_all = "camelCase")]
-pub struct LineView {
-    r#move: String,
-    winrate: f64,
-    visits: u64,
-    pv: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prior: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proof: Option<ResultView>,
-}
-
-/// A certain result for the side to move.
-#[derive(Serialize, Clone, Copy, Debug)]
-#[serde(rename_all = "camelCase")]
-pub struct ResultView {
-    result: &'static str,
-    plies: u16,
 }
 
 /// A forced win as JSON.
@@ -137,34 +104,6 @@ impl Forced {
     }
 }
 
-impl ReportView {
-    /// A report with visits and time of the turns before.
-    pub fn of(report: &Report, size: Size, visits_before: u64, elapsed: Duration) -> ReportView {
-        ReportView {
-            lines: report.lines.iter().map(|line| line_view(line, size)).collect(),
-            visits: visits_before + report.visits,
-            depth: report.depth,
-            elapsed_ms: elapsed.as_millis() as u64,
-        }
-    }
-}
-
-fn line_view(line: &Line, size: Size) -> LineView {
-    let proof = line.proof.map(|proof| match proof {
-        Proof::Win(plies) => ResultView { result: "win", plies },
-        Proof::Loss(plies) => ResultView { result: "loss", plies },
-        Proof::Draw => ResultView { result: "draw", plies: 0 },
-    });
-    LineView {
-        r#move: line.point.name(size),
-        winrate: round(line.winrate),
-        visits: line.visits,
-        pv: names(line.pv.iter().copied().take(24), size),
-        prior: line.prior.map(round),
-        proof,
-    }
-}
-
 /// An analysis under way.
 pub struct Analysis {
     name: String,
@@ -198,7 +137,7 @@ impl Analysis {
         visits: Option<u64>,
         kept: Kept,
     ) -> Result<Analysis, Fault> {
-        let name = name.unwrap_or(analyst());
+        let name = name.unwrap_or(DEFAULT_ENGINE);
         let known = kind(name).ok_or_else(|| Fault::bad(format!("unknown engine \"{name}\"")))?;
         Ok(Analysis {
             name: known.name.to_owned(),
@@ -240,10 +179,10 @@ impl Analysis {
         let (size, before) = (self.board.size(), self.visits);
         let turn_started = Instant::now();
         let report = engine.think(&self.board, &limits, &turn.stop, &mut |Event::Report(report)| {
-            say(Saying::Report(ReportView::of(&report, size, before, started.elapsed())));
+            say(Saying::Report(ReportView::continued(&report, size, before, started.elapsed())));
         });
         self.engine = Some(engine);
-        say(Saying::Report(ReportView::of(&report, size, before, started.elapsed())));
+        say(Saying::Report(ReportView::continued(&report, size, before, started.elapsed())));
         self.visits += report.visits;
         let early = turn_started.elapsed() < length / 2 && !turn.stop.raised();
         self.early = if early { self.early + 1 } else { 0 };
@@ -321,12 +260,4 @@ pub fn force(board: &Board, of_other_side: bool, time: Duration, stop: &Stop) ->
     }
     let (solution, tree) = prove(&board, Kind::Vct, &limits, stop);
     Forced { solution, board, tree: tree.ok() }
-}
-
-/// The engine that judges unless another is asked for: the one that gives candidates with visits and priors.
-pub fn analyst() -> &'static str {
-    ["fivestone", "fivestone-mcts"]
-        .into_iter()
-        .find_map(|name| kind(name).map(|kind| kind.name))
-        .unwrap_or(fivestone_engine::DEFAULT_ENGINE)
 }

@@ -1,6 +1,5 @@
 //! What can be chosen: engines, levels, rules, openings.
 
-use crate::analysis::analyst;
 use crate::external::External;
 use crate::ratings::ratings;
 use fivestone_engine::levels::LEVELS;
@@ -37,7 +36,7 @@ pub fn catalogue(externals: &[External]) -> Value {
         "engines": engines.collect::<Vec<_>>(),
         "externals": externals.iter().map(|external| json!({ "name": external.name })).collect::<Vec<_>>(),
         "defaultEngine": DEFAULT_ENGINE,
-        "analyst": analyst(),
+        "analyst": DEFAULT_ENGINE,
         "explained": explained(),
         "levels": levels.collect::<Vec<_>>(),
         "rules": Rule::ALL.map(Rule::name),

@@ -3,14 +3,13 @@
 use crate::fault::Fault;
 use crate::game::{Game, decision_word};
 use crate::player::Acted;
-use crate::position::round;
 use axum::http::StatusCode;
-use fivestone_arena::clock::{Clock, TimeControl};
-use fivestone_arena::player::{self, Patience, Player, Setup, Silence};
-use fivestone_arena::{EngineSpec, Program, Source};
 use fivestone_engine::{Limits, Stop};
 use fivestone_game::opening::Decision;
 use fivestone_game::{Point, Rule, Size};
+use fivestone_host::clock::{Clock, TimeControl};
+use fivestone_host::views::round;
+use fivestone_host::{EngineSpec, Patience, Player, Program, Setup, Silence, Source};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -40,7 +39,7 @@ pub struct Programs {
 /// A program and what it knows.
 struct Running {
     name: String,
-    player: Box<player::External>,
+    player: Box<fivestone_host::External>,
     /// The rule, the board and the time for a move that it was told.
     told: (Rule, Size, Duration),
     /// The moves of the game it knows, its own last one included.
@@ -89,7 +88,11 @@ impl Programs {
         let spec = EngineSpec::new(external.name.clone(), Source::Program(external.program.clone()));
         Running {
             name: external.name.clone(),
-            player: Box::new(player::External::new(spec, external.program.clone(), Patience::default())),
+            player: Box::new(fivestone_host::External::new(
+                spec,
+                external.program.clone(),
+                Patience::default(),
+            )),
             told: (Rule::Freestyle, Size::MIN, Duration::ZERO),
             moves: Vec::new(),
             used: Instant::now(),

@@ -3,6 +3,7 @@
 use crate::fault::Fault;
 use fivestone_game::opening::{Decision, OpeningState};
 use fivestone_game::{Board, Color, Opening, Point, Rule, Size, notation};
+use fivestone_host::views::color_word;
 use serde::Deserialize;
 
 /// A game in a request.
@@ -104,19 +105,6 @@ pub fn decision_word(decision: Decision, size: Size) -> String {
         Decision::AddTwo => "add".to_owned(),
         Decision::Declare(count) => count.to_string(),
     }
-}
-
-/// `black` or `white`.
-pub const fn color_word(color: Color) -> &'static str {
-    match color {
-        Color::Black => "black",
-        Color::White => "white",
-    }
-}
-
-/// The names of points.
-pub fn names(points: impl IntoIterator<Item = Point>, size: Size) -> Vec<String> {
-    points.into_iter().map(|point| point.name(size)).collect()
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "errors are mapped by value")]

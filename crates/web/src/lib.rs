@@ -6,7 +6,6 @@
 
 mod analysis;
 mod catalogue;
-mod explanation;
 mod external;
 mod fault;
 mod game;
@@ -23,7 +22,6 @@ mod records;
 mod review;
 mod server;
 
-pub use explanation::{Explained, explained};
 pub use external::External;
 pub use fault::Fault;
 pub use game::{Game, GameSpec};

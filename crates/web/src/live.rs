@@ -214,11 +214,12 @@ impl Request {
                 let board = game.open_position()?.board;
                 let mut pondering = Pondering::new(Arc::clone(&desk.opponent), player, board)?;
                 let work = Box::new(move |turn: &Turn| {
-                    let next = pondering.turn(turn);
-                    if next == Next::Done {
-                        say(json!({ "id": id, "is": "done", "why": "exhausted" }), true);
-                    }
-                    next
+                    match pondering.turn(turn) {
+                        Ok(Next::Again) => return Next::Again,
+                        Ok(Next::Done) => say(json!({ "id": id, "is": "done", "why": "exhausted" }), true),
+                        Err(fault) => say(refusal(Some(id), &fault), true),
+                    };
+                    Next::Done
                 });
                 (Urgency::Background, work)
             }
@@ -226,10 +227,10 @@ impl Request {
                 let game = game.open_position()?;
                 let mut thinker = player.build(desk)?;
                 let limits = player.limits();
-                let mut rng = Rng::new(player.seed());
+                let rng = Rng::new(player.seed());
                 let work: Work = Box::new(move |turn| {
                     let limits = fivestone_engine::Limits { threads: turn.threads, ..limits.clone() };
-                    match thinker.act(&game, &limits, &turn.stop, &mut rng) {
+                    match thinker.act(&game, &limits, &turn.stop, &rng) {
                         Ok(None) => {}
                         Ok(Some(acted)) => {
                             let mut value = tagged(id, &acted);

@@ -4,68 +4,87 @@
 use crate::fault::Fault;
 use crate::player::{MEMORY, PlayerSpec};
 use crate::pool::{Next, Turn};
-use fivestone_engine::levels::LEVELS;
-use fivestone_engine::{Engine, Limits};
+use fivestone_engine::{Engine, Limits, Stop};
 use fivestone_game::Board;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use fivestone_host::{EngineChoice, EngineHost, HostError, News, Pending, Tell};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A forgotten page does not heat the room: after this no more is thought about a position.
 const LONGEST: Duration = Duration::from_secs(300);
-/// How long a move waits for the engine to come back from thinking in between.
-const PATIENCE: Duration = Duration::from_millis(300);
 
-/// The place of an engine between moves.
+/// The place of an engine, which stays there between moves.
 #[derive(Default)]
-pub struct Opponent {
-    place: Mutex<Place>,
-    back: Condvar,
-}
+pub struct Opponent(Mutex<Seat>);
 
 #[derive(Default)]
-struct Place {
-    /// The engine with what it was built from.
-    engine: Option<(String, Box<dyn Engine>)>,
-    /// Whether the engine is at work.
-    out: bool,
+struct Seat {
+    /// Started by the first search and with its priority.
+    host: Option<EngineHost>,
+    /// What the engine is, if it may stay.
+    choice: Option<EngineChoice>,
 }
 
-impl PlayerSpec {
-    /// What the player's engine is built from; nothing for a level that plays by chance and has nothing to remember.
-    fn recipe(&self) -> Option<String> {
-        match (self.level, &self.engine) {
-            (Some(level), _) => (level == LEVELS.len()).then(|| format!("level {level}")),
-            (None, engine) => Some(format!("{engine:?} {:?}", self.settings)),
+impl Seat {
+    /// The engine of a player: the one that sits there, or a new one.
+    fn host(&mut self, player: &PlayerSpec) -> Result<&EngineHost, Fault> {
+        let choice = player.choice()?;
+        if self.choice.as_ref() != Some(&choice) || self.host.is_none() {
+            // Levels differ from game to game; an engine plays as it is set.
+            let by_chance = player.level.is_some();
+            let engine = if by_chance { choice.build_with_seed(player.seed()) } else { choice.build() };
+            match &self.host {
+                Some(host) => host.replace(engine),
+                None => self.host = Some(EngineHost::start(engine).map_err(|error| fault_of(&error))?),
+            }
+            self.choice = choice.remembers().then_some(choice);
         }
+        Ok(self.host.as_ref().expect("it was started above"))
     }
+}
+
+/// A page is not told what went wrong inside.
+fn fault_of(_: &HostError) -> Fault {
+    Fault::broken()
 }
 
 impl Opponent {
-    /// The engine of a player: the one that is kept, or a new one.
-    pub fn take(&self, player: &PlayerSpec) -> Result<Box<dyn Engine>, Fault> {
-        let place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.back.wait_timeout_while(place, PATIENCE, |place| place.out);
-        let mut place = waited.unwrap_or_else(PoisonError::into_inner).0;
-        place.out = true;
-        let kept = place.engine.take();
-        drop(place);
-        match kept {
-            Some((recipe, engine)) if Some(&recipe) == player.recipe().as_ref() => Ok(engine),
-            _ => player.engine().inspect_err(|_| self.put(None)),
-        }
+    fn lock(&self) -> MutexGuard<'_, Seat> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an engine back.
-    pub fn keep(&self, player: &PlayerSpec, engine: Box<dyn Engine>) {
-        self.put(player.recipe().map(|recipe| (recipe, engine)));
+    /// Asks the engine of a player and waits for its answer; pondering gives way.
+    pub fn consult<T: Send + 'static>(
+        &self,
+        player: &PlayerSpec,
+        stop: &Stop,
+        question: impl FnOnce(&mut dyn Engine, &Stop, Tell) -> T + Send + 'static,
+    ) -> Result<T, Fault> {
+        self.wait(player, |host, news| host.ask(stop, question, news))
     }
 
-    fn put(&self, engine: Option<(String, Box<dyn Engine>)>) {
-        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-        place.engine = engine;
-        place.out = false;
-        drop(place);
-        self.back.notify_all();
+    /// Lets the engine of a player think until somebody asks it something.
+    fn ponder<T: Send + 'static>(
+        &self,
+        player: &PlayerSpec,
+        stop: &Stop,
+        question: impl FnOnce(&mut dyn Engine, &Stop, Tell) -> T + Send + 'static,
+    ) -> Result<T, Fault> {
+        self.wait(player, |host, news| host.ponder(stop, question, news))
+    }
+
+    fn wait<T: Send + 'static>(
+        &self,
+        player: &PlayerSpec,
+        ask: impl FnOnce(&EngineHost, Box<dyn FnMut(News<T>) + Send>),
+    ) -> Result<T, Fault> {
+        let (news, pending) = Pending::new();
+        // Asked under the lock, so that nobody seats another engine in between.
+        ask(self.lock().host(player)?, Box::new(news));
+        pending.wait(&mut |_| {}).map_err(|error| {
+            *self.lock() = Seat::default();
+            fault_of(&error)
+        })
     }
 }
 
@@ -73,7 +92,6 @@ impl Opponent {
 pub struct Pondering {
     opponent: Arc<Opponent>,
     player: PlayerSpec,
-    engine: Option<Box<dyn Engine>>,
     board: Board,
     started: Option<Instant>,
 }
@@ -81,23 +99,15 @@ pub struct Pondering {
 impl Pondering {
     /// Makes ready to think about a position in which the other side is to move.
     pub fn new(opponent: Arc<Opponent>, player: PlayerSpec, board: Board) -> Result<Pondering, Fault> {
-        if player.external.is_some() || player.recipe().is_none() {
+        if player.external.is_some() || !player.choice()?.remembers() {
             return Err(Fault::bad("only engines and the highest level think ahead"));
         }
-        player.engine()?;
-        Ok(Pondering { opponent, player, engine: None, board, started: None })
+        Ok(Pondering { opponent, player, board, started: None })
     }
 
     /// Thinks for a turn.
-    pub fn turn(&mut self, turn: &Turn) -> Next {
+    pub fn turn(&mut self, turn: &Turn) -> Result<Next, Fault> {
         let started = *self.started.get_or_insert_with(Instant::now);
-        let mut engine = match self.engine.take() {
-            Some(engine) => engine,
-            None => match self.opponent.take(&self.player) {
-                Ok(engine) => engine,
-                Err(_) => return Next::Done,
-            },
-        };
         let limits = Limits {
             turn: Some(turn.length),
             memory: MEMORY,
@@ -106,53 +116,85 @@ impl Pondering {
             lines: 2,
             ..Limits::default()
         };
-        let turn_started = Instant::now();
-        engine.think(&self.board, &limits, &turn.stop, &mut |_| {});
-        self.engine = Some(engine);
-        let nothing_left = turn_started.elapsed() < turn.length / 2 && !turn.stop.raised();
-        if nothing_left || started.elapsed() > LONGEST { Next::Done } else { Next::Again }
-    }
-}
-
-impl Drop for Pondering {
-    fn drop(&mut self) {
-        if let Some(engine) = self.engine.take() {
-            self.opponent.keep(&self.player, engine);
-        }
+        let (board, half) = (self.board.clone(), turn.length / 2);
+        let nothing_left = self.opponent.ponder(&self.player, &turn.stop, move |engine, stop, tell| {
+            let turn_started = Instant::now();
+            engine.think(&board, &limits, stop, tell);
+            turn_started.elapsed() < half && !stop.raised()
+        })?;
+        Ok(if nothing_left || started.elapsed() > LONGEST { Next::Done } else { Next::Again })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fivestone_engine::Stop;
+    use fivestone_engine::Report;
     use fivestone_game::{Rule, Size, notation};
 
-    #[test]
-    fn what_was_thought_in_between_is_there_for_the_move() {
-        let opponent = Arc::new(Opponent::default());
-        let player = PlayerSpec { engine: Some("fivestone".to_owned()), ..PlayerSpec::default() };
+    fn position() -> Board {
         let size = Size::new(15).expect("a size");
         let mut board = Board::new(size, Rule::Freestyle);
         for point in notation::parse_moves("h8i9g7", size).expect("moves") {
             board.play(point).expect("a move");
         }
+        board
+    }
+
+    fn one_visit(opponent: &Opponent, player: &PlayerSpec, board: &Board) -> Report {
+        let board = board.clone();
+        let question = move |engine: &mut dyn Engine, stop: &Stop, tell: Tell| {
+            engine.think(&board, &Limits::visits(1), stop, tell)
+        };
+        opponent.consult(player, &Stop::new(), question).expect("an answer")
+    }
+
+    fn flagship() -> PlayerSpec {
+        PlayerSpec { engine: Some("fivestone".to_owned()), ..PlayerSpec::default() }
+    }
+
+    fn a_turn(length: Duration) -> Turn {
+        Turn { stop: Stop::new(), length, threads: 1 }
+    }
+
+    #[test]
+    fn what_was_thought_in_between_is_there_for_the_move() {
+        let (opponent, player, mut board) = (Arc::new(Opponent::default()), flagship(), position());
         let mut pondering =
             Pondering::new(Arc::clone(&opponent), player.clone(), board.clone()).expect("an engine");
-        let turn = Turn { stop: Stop::new(), length: Duration::from_millis(200), threads: 1 };
-        assert_eq!(pondering.turn(&turn), Next::Again);
-        // Another move does not wait for ever for an engine that is at work.
-        let other = opponent.take(&player).expect("an engine");
-        drop(other);
-        drop(pondering);
-        let mut engine = opponent.take(&player).expect("an engine");
-        let expected = engine.think(&board, &Limits::visits(1), &Stop::new(), &mut |_| {}).best();
+        assert_eq!(pondering.turn(&a_turn(Duration::from_millis(200))), Ok(Next::Again));
+        let expected = one_visit(&opponent, &player, &board).best();
         board.play(expected).expect("a move");
-        let known = engine.think(&board, &Limits::visits(1), &Stop::new(), &mut |_| {});
+        let known = one_visit(&opponent, &player, &board);
         // One visit is asked for; the others were made while the other side thought.
         assert!(known.lines[0].visits > 1, "{known:?}");
-        opponent.keep(&player, engine);
         let level = PlayerSpec { level: Some(2), ..PlayerSpec::default() };
         assert!(Pondering::new(opponent, level, board).is_err());
+    }
+
+    #[test]
+    fn a_move_does_not_wait_for_an_engine_that_thinks_ahead() {
+        let (opponent, player, board) = (Arc::new(Opponent::default()), flagship(), position());
+        let mut pondering =
+            Pondering::new(Arc::clone(&opponent), player.clone(), board.clone()).expect("an engine");
+        std::thread::scope(|scope| {
+            let long = a_turn(Duration::from_secs(120));
+            let ahead = scope.spawn(move || pondering.turn(&long));
+            while opponent.lock().host.is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            one_visit(&opponent, &player, &board);
+            // It gave way, and has not come to an end.
+            assert_eq!(ahead.join().expect("no panic"), Ok(Next::Again));
+        });
+    }
+
+    #[test]
+    fn an_engine_that_fails_is_told_and_the_next_one_is_new() {
+        let (opponent, player, board) = (Opponent::default(), flagship(), position());
+        let failed = opponent.consult(&player, &Stop::new(), |_, _, _| panic!("a question that fails"));
+        let failed: Result<(), Fault> = failed;
+        assert_eq!(failed, Err(Fault::broken()));
+        one_visit(&opponent, &player, &board);
     }
 }

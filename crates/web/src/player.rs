@@ -2,13 +2,13 @@
 
 use crate::external::{External, Programs};
 use crate::fault::Fault;
-use crate::game::{Game, decision_word, names};
+use crate::game::{Game, decision_word};
 use crate::live::Desk;
 use crate::opponent::Opponent;
-use crate::position::round;
-use fivestone_engine::levels::LEVELS;
 use fivestone_engine::{Engine, Limits, Proof, Rng, Stop, opening};
 use fivestone_game::opening::Decision;
+use fivestone_host::EngineChoice;
+use fivestone_host::views::{names, round};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ impl PlayerSpec {
     /// Makes what thinks.
     pub fn build(&self, desk: &Desk) -> Result<Thinker, Fault> {
         let Some(name) = &self.external else {
-            self.engine()?;
+            self.choice()?;
             return Ok(Thinker::Engine(self.clone(), Arc::clone(&desk.opponent)));
         };
         if self.level.is_some() || self.engine.is_some() {
@@ -96,27 +96,20 @@ impl PlayerSpec {
         Ok(Thinker::Program(known.clone(), Arc::clone(&desk.programs)))
     }
 
-    /// Builds the engine of a player that is no program.
-    pub fn engine(&self) -> Result<Box<dyn Engine>, Fault> {
-        let built = match (self.level, &self.engine) {
-            (Some(level), None) => {
-                if !(1..=LEVELS.len()).contains(&level) {
-                    return Err(Fault::bad(format!("there is no level {level} (1 to {})", LEVELS.len())));
-                }
-                let values = [("level", level.to_string()), ("seed", self.seed().to_string())];
-                fivestone_engine::build("levels", values.iter().map(|(name, value)| (*name, value.as_str())))
-            }
-            (None, Some(_)) if self.settings.iter().any(|(name, _)| name == fivestone_engine::NET) => {
-                return Err(Fault::bad("a page does not choose files of this machine"));
+    /// The engine of a player that is no program.
+    pub fn choice(&self) -> Result<EngineChoice, Fault> {
+        match (self.level, &self.engine) {
+            (Some(_), Some(_)) => Err(Fault::bad("a player is a level or an engine, not both")),
+            (Some(level), None) => EngineChoice::level(level).map_err(|error| Fault::bad(error.to_string())),
+            (None, None) => Ok(EngineChoice::default()),
+            (None, Some(_)) if self.settings.contains_key(fivestone_engine::NET) => {
+                Err(Fault::bad("a page does not choose files of this machine"))
             }
             (None, Some(name)) => {
                 let settings = self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-                fivestone_engine::build(name, settings)
+                EngineChoice::named(name, settings).map_err(|error| Fault::bad(error.to_string()))
             }
-            (None, None) => fivestone_engine::build(fivestone_engine::DEFAULT_ENGINE, []),
-            (Some(_), Some(_)) => return Err(Fault::bad("a player is a level or an engine, not both")),
-        };
-        built.map_err(|error| Fault::bad(error.to_string()))
+        }
     }
 
     /// The limits of one move.
@@ -152,13 +145,14 @@ impl Thinker {
         game: &Game,
         limits: &Limits,
         stop: &Stop,
-        rng: &mut Rng,
+        rng: &Rng,
     ) -> Result<Option<Acted>, Fault> {
         match self {
             Thinker::Engine(player, opponent) => {
-                let mut engine = opponent.take(player)?;
-                let acted = engine_acts(engine.as_mut(), game, limits, stop, rng);
-                opponent.keep(player, engine);
+                let (game, limits, mut rng) = (game.clone(), limits.clone(), rng.clone());
+                let acted = opponent.consult(player, stop, move |engine, stop, _| {
+                    engine_acts(engine, &game, &limits, stop, &mut rng)
+                })?;
                 Ok((!stop.raised()).then_some(acted))
             }
             Thinker::Program(external, programs) => programs.act(external, game, limits, stop),

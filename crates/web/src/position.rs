@@ -1,9 +1,10 @@
 //! What can be said of a position at once: whose turn, what is asked, the end, forbidden points, and why.
 
-use crate::game::{Game, color_word, names};
+use crate::game::Game;
 use fivestone_engine::evaluation::{Evaluator, UNITS, win_probability};
 use fivestone_game::opening::{Player, Task};
 use fivestone_game::{Board, Color, Direction, GameEnd, Opening, Pattern, Point};
+use fivestone_host::views::{color_word, names, round};
 use serde::Serialize;
 
 /// A position explained.
@@ -192,9 +193,4 @@ fn layers(board: &Board) -> Layers {
         judged: round(win_probability(evaluator.value(board))),
         cells: points.iter().zip(weights).map(cell).collect(),
     }
-}
-
-/// Four decimals are enough to look at.
-pub fn round(value: f64) -> f64 {
-    (value * 1e4).round() / 1e4
 }

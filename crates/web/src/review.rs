@@ -1,14 +1,14 @@
 //! Review of a whole game: what each move gave away, and the forced wins that were missed.
 
-use crate::analysis::{ProofView, analyst, force};
+use crate::analysis::{ProofView, force};
 use crate::fault::Fault;
-use crate::game::{Game, color_word, names};
+use crate::game::Game;
 use crate::player::MEMORY;
 use crate::pool::{Next, Turn};
-use crate::position::round;
 use fivestone_engine::solver::Verdict;
-use fivestone_engine::{Engine, Limits, Proof, build, kind};
+use fivestone_engine::{DEFAULT_ENGINE, Engine, Limits, Proof, build, kind};
 use fivestone_game::{Board, GameEnd, Point};
+use fivestone_host::views::{color_word, names, round};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -91,7 +91,7 @@ impl Review {
         if moves.is_empty() {
             return Err(Fault::bad("there is no move to review"));
         }
-        let name = engine.unwrap_or(analyst());
+        let name = engine.unwrap_or(DEFAULT_ENGINE);
         let known = kind(name).ok_or_else(|| Fault::bad(format!("unknown engine \"{name}\"")))?;
         let mut board = Board::new(game.board.size(), game.board.rule());
         let mut boards = vec![board.clone()];

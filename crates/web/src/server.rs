@@ -2,7 +2,6 @@
 
 use crate::analysis::Kept;
 use crate::catalogue::catalogue;
-use crate::explanation::{Explained, explained};
 use crate::external::{External, MOST_KEPT, Programs};
 use crate::fault::{Fault, Payload, read_json};
 use crate::game::GameSpec;
@@ -22,6 +21,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use fivestone_host::views::{Explained, explained};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io;

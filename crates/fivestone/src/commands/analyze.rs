@@ -4,7 +4,8 @@ use crate::arguments::{EngineArguments, GameArguments};
 use anyhow::{Result, bail};
 use clap::Args;
 use fivestone_engine::{Proof, Report, Stop};
-use fivestone_game::{Board, Point, Size};
+use fivestone_game::{Board, Size};
+use fivestone_host::views::LineView;
 use serde::Serialize;
 use std::io::Write;
 
@@ -38,16 +39,8 @@ Examples:
 struct Answer {
     best: String,
     winrate: f64,
-    lines: Vec<Candidate>,
+    lines: Vec<LineView>,
     elapsed_ms: u64,
-}
-
-#[derive(Serialize)]
-struct Candidate {
-    r#move: String,
-    winrate: f64,
-    visits: u64,
-    pv: Vec<String>,
 }
 
 impl Analyze {
@@ -71,17 +64,10 @@ impl Analyze {
 }
 
 fn answer(report: &Report, size: Size) -> Answer {
-    let names = |points: &[Point]| points.iter().map(|point| point.name(size)).collect();
-    let lines = report.lines.iter().map(|line| Candidate {
-        r#move: line.point.name(size),
-        winrate: line.winrate,
-        visits: line.visits,
-        pv: names(&line.pv),
-    });
     Answer {
         best: report.best().name(size),
         winrate: report.winrate(),
-        lines: lines.collect(),
+        lines: report.lines.iter().map(|line| LineView::plain(line, size)).collect(),
         elapsed_ms: report.elapsed.as_millis() as u64,
     }
 }

@@ -5,7 +5,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use fivestone_engine::{Explanation, Layer, explain};
 use fivestone_game::{Board, Color, Point};
-use fivestone_web::explained;
+use fivestone_host::views::explained;
 use std::collections::BTreeMap;
 use std::io::Write;
 

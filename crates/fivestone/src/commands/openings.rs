@@ -10,9 +10,9 @@ use fivestone_arena::openings::{
     write_openings,
 };
 use fivestone_arena::player::BuiltIn;
-use fivestone_arena::{EngineSpec, Source};
 use fivestone_engine::{DEFAULT_ENGINE, Stop};
 use fivestone_game::{Board, Point, notation};
+use fivestone_host::EngineChoice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
@@ -64,8 +64,8 @@ impl JudgeArguments {
             bail!("--margin {} is not between 0 and 0.5", self.margin);
         }
         let name = self.engine.as_deref().unwrap_or(DEFAULT_ENGINE);
-        let spec = EngineSpec::new(name, Source::BuiltIn(name.to_owned()));
-        let factory = BuiltIn::factory(&spec).context("no engine to judge with")?;
+        let choice = EngineChoice::named(name, []).context("no engine to judge with")?;
+        let factory = BuiltIn::maker(choice);
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or_else(cores);
         Ok(Judge { factory, visits: self.visits, margin: self.margin, threads })

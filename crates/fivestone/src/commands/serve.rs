@@ -6,7 +6,7 @@ use crate::interrupt::on_interrupt;
 use anyhow::{Context, Result};
 use clap::Args;
 use configuration::Configuration;
-use fivestone_arena::Program;
+use fivestone_host::Program;
 use fivestone_web::{Config, External, Server};
 use std::io::Write;
 use std::net::SocketAddr;

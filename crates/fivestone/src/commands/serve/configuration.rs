@@ -1,7 +1,7 @@
 //! The file that says how to serve: what the command line leaves open, and the programs to play against.
 
 use anyhow::{Context, Result, bail};
-use fivestone_arena::Program;
+use fivestone_host::Program;
 use fivestone_web::External;
 use serde::Deserialize;
 use std::collections::BTreeSet;

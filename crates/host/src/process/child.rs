@@ -1,24 +1,19 @@
 //! A child process that is spoken to in lines, and that never outlives its owner.
 
-use super::memory;
+use super::group;
+use super::pipe::{CHUNK, Pipe};
 use super::words::Lines;
+use crate::memory;
 use crate::spec::Program;
-use rustix::buffer::spare_capacity;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionbio, read};
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::borrow::Cow;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// The longest line that is read; no move and no message is near it.
 const LONGEST_LINE: usize = 64 << 10;
-/// The most that is read at once.
-const CHUNK: usize = 16 << 10;
 /// The most old output that is thrown away before a question; what is left counts to the answer.
 const MOST_FORGOTTEN: usize = 256 << 10;
 
@@ -41,7 +36,7 @@ pub enum Output<'a> {
 pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
-    stdout: ChildStdout,
+    stdout: Pipe,
     /// What was read and not yet thrown away.
     output: Vec<u8>,
     /// Where in it the next line begins.
@@ -57,7 +52,8 @@ impl Process {
     /// Starts a program as the leader of a process group of its own.
     pub fn spawn(program: &Program) -> io::Result<Process> {
         let mut command = Command::new(&program.command);
-        command.args(&program.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        command.args(&program.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        group::lead(&mut command);
         if let Some(directory) = &program.directory {
             command.current_dir(directory);
         }
@@ -67,13 +63,11 @@ impl Process {
         });
         let mut child = command.spawn()?;
         let stdin = child.stdin.take();
-        let stdout = child.stdout.take().expect("the output is piped");
+        let stdout = Pipe::new(child.stdout.take().expect("the output is piped"));
         let (output, arrived) = (Vec::with_capacity(CHUNK), Instant::now());
-        let process =
-            Process { child, stdin, stdout, output, unseen: 0, searched: 0, arrived, closed: false };
-        // Only this end of the pipe: old output can then be thrown away without asking first whether there is any.
-        ioctl_fionbio(&process.stdout, true)?;
-        Ok(process)
+        // A child whose output cannot be read must not be left behind.
+        let stdout = stdout.inspect_err(|_| group::kill(&mut child))?;
+        Ok(Process { child, stdin, stdout, output, unseen: 0, searched: 0, arrived, closed: false })
     }
 
     /// Sends what is to be said.
@@ -86,7 +80,7 @@ impl Process {
     /// flood costs no memory.
     pub fn receive(&mut self, timeout: Duration) -> Option<Output<'_>> {
         let line = match self.next_line() {
-            None if !self.closed && self.is_ready(timeout) => {
+            None if !self.closed && self.stdout.is_ready(timeout) => {
                 self.read_ready();
                 self.next_line()
             }
@@ -132,22 +126,15 @@ impl Process {
         Some(line)
     }
 
-    /// Waits until there is something to read.
-    fn is_ready(&self, timeout: Duration) -> bool {
-        let timeout = Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
-        let ready = poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timeout));
-        matches!(ready, Ok(count) if count > 0)
-    }
-
     /// Reads what there is without waiting; answers how many bytes that was.
     fn read_ready(&mut self) -> usize {
         self.output.drain(..self.unseen);
         self.searched -= self.unseen;
         self.unseen = 0;
         self.output.reserve(CHUNK);
-        let count = match read(&self.stdout, spare_capacity(&mut self.output)) {
+        let count = match self.stdout.read_ready(&mut self.output) {
             Ok(count) => count,
-            Err(Errno::INTR | Errno::AGAIN) => return 0,
+            Err(error) if is_momentary(&error) => return 0,
             Err(_) => 0,
         };
         self.arrived = Instant::now();
@@ -156,7 +143,7 @@ impl Process {
     }
 
     /// Resident bytes of the child and everything it started.
-    pub fn resident_bytes(&self) -> u64 {
+    pub fn resident_bytes(&self) -> Option<u64> {
         memory::resident_bytes(self.child.id())
     }
 
@@ -180,33 +167,14 @@ impl Process {
     }
 }
 
-/// How a child ended, for a person.
-pub fn describe(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("killed by signal {signal}"),
-        (None, None) => "unknown end".to_owned(),
-    }
+/// Whether there is only nothing to read yet.
+fn is_momentary(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let leader = self.child.id();
-        let strays = memory::process_tree(leader);
-        if let Some(group) = Pid::from_raw(leader as i32) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        // A descendant that left the group is no longer reached by the group's signal.
-        for stray in strays[1..].iter().filter_map(|&id| Pid::from_raw(id as i32)) {
-            let _ = kill_process(stray, Signal::KILL);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        // The next game must not find their memory still taken.
-        let deadline = Instant::now() + Duration::from_secs(2);
-        while strays[1..].iter().any(|&id| memory::is_running(id)) && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        group::kill(&mut self.child);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The protocol's words: what is told to a program and how its answers are read.
 
 use crate::fault::{Fault, FaultKind};
-use crate::player::{OpeningAnswer, Setup};
 use crate::spec::EngineSpec;
+use crate::{OpeningAnswer, Setup};
 use fivestone_game::opening::{Decision, Opening, OpeningState};
 use fivestone_game::{Board, Color, Point, Rule, Size};
 use std::time::Duration;

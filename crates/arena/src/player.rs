@@ -1,12 +1,14 @@
-//! Built-in engines: no process, no protocol.
+//! Who plays: built-in engines, with no process and no protocol, and external programs behind the same front.
 
-use super::{Answer, OpeningAnswer, Player, Setup, Silence};
+pub use fivestone_host::{Answer, External, OpeningAnswer, Patience, Player, Setup, Silence};
+
 use crate::clock::Clock;
 use crate::fault::{Fault, FaultKind};
-use crate::spec::{EngineSpec, Source};
-use fivestone_engine::{BuildError, Engine, Limits, Rng, Settings, Stop, kind};
+use crate::spec::EngineSpec;
+use fivestone_engine::{BuildError, Engine, Limits, Rng, Stop};
 use fivestone_game::Board;
 use fivestone_game::opening::OpeningState;
+use fivestone_host::EngineChoice;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -32,19 +34,13 @@ impl BuiltIn {
     /// The maker of an engine of the registry with the options of a specification; an engine that takes a seed gets the
     /// game's unless one is given.
     pub fn factory(spec: &EngineSpec) -> Result<Factory, BuildError> {
-        let Source::BuiltIn(name) = &spec.source else {
-            return Err(BuildError::UnknownEngine(spec.name.clone()));
-        };
-        let kind = kind(name).ok_or_else(|| BuildError::UnknownEngine(name.clone()))?;
-        let options = &spec.options;
-        let seeded = options.iter().all(|(key, _)| key != "seed");
-        let settings =
-            Settings::checked(kind, options.iter().map(|(key, value)| (key.as_str(), value.as_str())))?;
-        Ok(Arc::new(move |seed| {
-            // Seeds are numbers with a fraction in the registry: keep to those that are exact.
-            let settings = settings.clone();
-            (kind.build)(&if seeded { settings.with_seed(seed >> 12) } else { settings })
-        }))
+        Ok(BuiltIn::maker(spec.choice()?))
+    }
+
+    /// The maker of a chosen engine.
+    pub fn maker(choice: EngineChoice) -> Factory {
+        // Seeds are numbers with a fraction in the registry: keep to those that are exact.
+        Arc::new(move |seed| choice.build_with_seed(seed >> 12))
     }
 
     fn check_time(&self, clock: &Clock, elapsed: Duration, stop: &Stop) -> Result<(), Silence> {

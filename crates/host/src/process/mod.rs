@@ -1,19 +1,26 @@
 //! External programs that speak the Gomocup protocol.
 
-use super::message::Talk;
-use super::process::{Output, Process, describe};
-use super::words::{
-    Lines, ask_about_board, ask_about_swap2, info_lines, is_swap2_answer, milliseconds, quoted, read_move,
-    read_swap2,
-};
-use super::{Answer, OpeningAnswer, Player, Setup, Silence};
+mod child;
+mod group;
+mod pipe;
+mod talk;
+mod words;
+
 use crate::clock::Clock;
 use crate::fault::{Fault, FaultKind};
+use crate::player::{Answer, OpeningAnswer, Player, Setup, Silence};
 use crate::spec::{EngineSpec, Program};
+use child::{Output, Process};
 use fivestone_engine::Stop;
 use fivestone_game::Board;
 use fivestone_game::opening::{Decision, Opening, OpeningState};
+use group::describe;
 use std::time::{Duration, Instant};
+use talk::Talk;
+use words::{
+    Lines, ask_about_board, ask_about_swap2, info_lines, is_swap2_answer, milliseconds, quoted, read_move,
+    read_swap2,
+};
 
 /// How long a program is waited for where no clock runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,7 +165,7 @@ impl External {
             return Ok(());
         }
         self.memory_seen = now;
-        let used = self.process.as_ref().map_or(0, Process::resident_bytes);
+        let used = self.process.as_ref().and_then(Process::resident_bytes).unwrap_or(0);
         if used <= self.spec.memory {
             return Ok(());
         }

@@ -1,9 +1,8 @@
 //! `pbrain-fivestone`: the Gomocup protocol under the name that managers expect of an engine.
 #![forbid(unsafe_code)]
 
-mod gomocup;
-
 use clap::Parser;
+use fivestone_pbrain::Gomocup;
 use std::process::ExitCode;
 
 /// Fivestone as a Gomocup engine: speaks the protocol on standard input and output.
@@ -11,7 +10,7 @@ use std::process::ExitCode;
 #[command(name = "pbrain-fivestone", version)]
 struct Arguments {
     #[command(flatten)]
-    gomocup: gomocup::Gomocup,
+    gomocup: Gomocup,
 }
 
 fn main() -> ExitCode {

@@ -1,28 +1,47 @@
 //! The questions a manager asks of the engine, and how each is answered.
 
-use fivestone_engine::{Engine, Event, Limits, Report, Rng, Stop, opening};
+use crate::Tell;
+use fivestone_engine::{Engine, Limits, Report, Rng, Stop, opening};
 use fivestone_game::opening::{Decision, Task};
 use fivestone_game::{Board, Color, OpeningState, Point};
 use std::time::Duration;
 
 /// What the engine is asked.
+#[derive(Clone, Debug)]
 pub enum Question {
     /// A move.
     Move,
-    /// So many moves (one or two) after which the side to move has this probability of winning.
-    Balance { moves: usize, target: f64 },
+    /// Moves after which the side to move has a wanted probability of winning.
+    Balance {
+        /// How many moves, one or two.
+        moves: usize,
+        /// The probability.
+        target: f64,
+    },
     /// Every decision of an opening that falls to the player who decides next.
-    Opening { state: Box<OpeningState>, seed: u64 },
+    Opening {
+        /// How far the opening is.
+        state: Box<OpeningState>,
+        /// Varies the stones that begin a game.
+        seed: u64,
+    },
 }
 
 /// What it answers.
+#[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
+    /// A move, with what the search found.
     Move(Report),
+    /// The balancing moves.
     Balance(Vec<Point>),
-    Opening { swap: bool, stones: Vec<Point> },
+    /// The decisions of an opening.
+    Opening {
+        /// Whether the other side is taken.
+        swap: bool,
+        /// The stones that are placed, the first move of the game included.
+        stones: Vec<Point>,
+    },
 }
-
-type Tell<'a> = &'a mut dyn FnMut(Event);
 
 impl Question {
     /// Lets the engine answer.

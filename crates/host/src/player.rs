@@ -1,15 +1,4 @@
-//! Who plays: built-in engines in this process and external programs behind one front.
-
-mod builtin;
-mod gomocup;
-mod memory;
-mod message;
-mod process;
-mod words;
-
-pub use builtin::{BuiltIn, Factory};
-pub use gomocup::{External, Patience};
-pub use memory::resident_bytes;
+//! Somebody who plays games, be it an engine in this process or a program behind a pipe.
 
 use crate::clock::Clock;
 use crate::fault::Fault;

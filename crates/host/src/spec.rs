@@ -1,6 +1,8 @@
 //! What is to be played: engines and their limits.
 
+use crate::EngineChoice;
 use crate::clock::TimeControl;
+use fivestone_engine::BuildError;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -68,6 +70,14 @@ impl EngineSpec {
             options: Vec::new(),
             restart: false,
         }
+    }
+
+    /// The built-in engine with its options; an external program is none.
+    pub fn choice(&self) -> Result<EngineChoice, BuildError> {
+        let Source::BuiltIn(name) = &self.source else {
+            return Err(BuildError::UnknownEngine(self.name.clone()));
+        };
+        EngineChoice::named(name, self.options.iter().map(|(key, value)| (key.as_str(), value.as_str())))
     }
 
     /// Whether anything bounds its thinking.

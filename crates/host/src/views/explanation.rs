@@ -1,7 +1,6 @@
-//! What the engines of the papers see on the board, as programs read it.
+//! What the engines of the papers see on the board.
 
-use crate::game::color_word;
-use crate::position::round;
+use super::{color_word, round};
 use fivestone_engine::{Layer, Tally, explain};
 use fivestone_game::{Board, Size};
 use serde::Serialize;
