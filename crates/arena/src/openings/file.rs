@@ -141,8 +141,8 @@ pub fn read_openings(
             }
             Err(BadLine::Wrong(problem)) => return Err(fail(problem)),
         };
-        let board = Board::from_moves(size, rule, &opening)
-            .map_err(|illegal| fail(BadOpening::Illegal(illegal)))?;
+        let board =
+            Board::from_moves(size, rule, &opening).map_err(|illegal| fail(BadOpening::Illegal(illegal)))?;
         if let Some(end) = board.end() {
             return Err(fail(BadOpening::Over(end)));
         }
