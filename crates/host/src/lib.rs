@@ -1,5 +1,34 @@
-//! What stands between the engines and those who use them: an engine on its thread, and programs behind a pipe with clocks and
-//! faults.
+//! What stands between the engines and those who use them: an engine chosen and put on a thread of its own, programs behind a
+//! pipe, the Gomocup session, and reports as data.
+//!
+//! An engine is chosen, hosted and asked:
+//!
+//! ```
+//! use fivestone_engine::{Limits, Stop};
+//! use fivestone_game::{Board, Rule, Size};
+//! use fivestone_host::{EngineChoice, EngineHost};
+//!
+//! let choice = EngineChoice::named("random", [("seed", "7")])?;
+//! let host = EngineHost::start(choice.build())?;
+//! let board = Board::new(Size::STANDARD, Rule::Freestyle);
+//! let report = host.think(&board, &Limits::visits(1), &Stop::new(), &mut |_| {})?;
+//! assert!(board.is_empty(report.best()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A session turns a manager's commands into things to do:
+//!
+//! ```
+//! use fivestone_formats::gomocup::{Command, Reply};
+//! use fivestone_host::session::{Effect, Session};
+//! use std::time::Instant;
+//!
+//! let mut session = Session::new(None, 1);
+//! let effects = session.obey(Ok(Command::Start(15)), Instant::now());
+//! assert!(matches!(effects[..], [Effect::NewGame, Effect::Say(Reply::Ok)]));
+//! let effects = session.obey(Ok(Command::Begin), Instant::now());
+//! assert!(matches!(effects[..], [Effect::Ask(_)]));
+//! ```
 #![forbid(unsafe_code)]
 
 mod choice;

@@ -233,9 +233,7 @@ impl Request {
                     match thinker.act(&game, &limits, &turn.stop, &rng) {
                         Ok(None) => {}
                         Ok(Some(acted)) => {
-                            let mut value = tagged(id, &acted);
-                            value["is"] = json!("acted");
-                            say(value, true);
+                            say(tagged(id, &acted), true);
                         }
                         Err(fault) => {
                             say(refusal(Some(id), &fault), true);
@@ -250,10 +248,16 @@ impl Request {
     }
 }
 
-fn tagged(id: u64, value: &impl Serialize) -> Value {
-    let mut value = serde_json::to_value(value).expect("plain data becomes JSON");
-    value["id"] = json!(id);
-    value
+/// What is said, with the number of the request that it answers.
+#[derive(Serialize)]
+struct Tagged<'a, T> {
+    id: u64,
+    #[serde(flatten)]
+    said: &'a T,
+}
+
+fn tagged(id: u64, said: &impl Serialize) -> Value {
+    serde_json::to_value(Tagged { id, said }).expect("plain data becomes JSON")
 }
 
 /// Runs one request to its end and answers all it says; for programs that do not keep a stream.

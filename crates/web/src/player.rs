@@ -53,7 +53,7 @@ pub struct PlayerSpec {
 
 /// What a player decided.
 #[derive(Serialize, Debug)]
-#[serde(rename_all = "camelCase")]
+#[serde(tag = "is", rename = "acted", rename_all = "camelCase")]
 pub struct Acted {
     /// The decision as a word: a point, `black`, `white`, `add` or a number.
     pub decision: String,

@@ -156,12 +156,8 @@ impl Session {
                 }
             }
             command if self.queue.len() < QUEUED => {
-                let new_game =
-                    matches!(command, Ok(Command::Start(_) | Command::RectStart(_) | Command::Restart));
                 self.queue.push_back(command);
-                if new_game || self.search.as_ref().is_some_and(|search| search.unlimited) {
-                    self.stop_search();
-                }
+                self.hurry();
             }
             _ => self.refuse("too many commands while thinking".to_owned()),
         }
@@ -185,12 +181,23 @@ impl Session {
         while let Some(command) = self.queue.pop_front() {
             if self.search.is_some() && command != Ok(Command::Stop) {
                 self.queue.push_front(command);
+                self.hurry();
                 return;
             }
             match command {
                 Ok(Command::Stop) => self.stop_search(),
                 command => self.execute(command),
             }
+        }
+    }
+
+    /// Ends a search that keeps commands waiting for nothing: one without end, or one of a game that another follows.
+    fn hurry(&mut self) {
+        let new_game = |command: &Result<Command, Problem>| {
+            matches!(command, Ok(Command::Start(_) | Command::RectStart(_) | Command::Restart))
+        };
+        if self.search.as_ref().is_some_and(|search| search.unlimited) || self.queue.iter().any(new_game) {
+            self.stop_search();
         }
     }
 

@@ -161,6 +161,18 @@ fn a_new_game_ends_the_search_before() {
 }
 
 #[test]
+fn searches_without_end_do_not_block_what_waits_behind_them() {
+    let mut table = Table::after(&["START 15", "INFO timeout_turn 2000000"]);
+    table.say("BEGIN");
+    assert_eq!(table.say("TURN 7,6"), ["(stop)"]);
+    assert_eq!(table.say("TURN 0,0"), ["(stop)"]);
+    assert_eq!(table.answer("h8"), ["7,7", "(ask)", "(stop)"], "another question waits");
+    assert_eq!(table.answer("i8"), ["8,7", "(ask)"]);
+    assert_eq!(table.moves(), "h8h9i8a15");
+    assert_eq!(table.say("YXSTOP"), ["(stop)"]);
+}
+
+#[test]
 fn a_flood_in_mid_search_is_refused_and_a_stop_is_still_heard() {
     let mut table = Table::after(&["START 15"]);
     table.say("BEGIN");

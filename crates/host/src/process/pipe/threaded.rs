@@ -64,13 +64,12 @@ impl Pipe {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::process::{Command, Stdio};
 
     #[test]
-    #[cfg(unix)]
     fn all_output_arrives_and_then_the_end() {
         let script = "printf one; sleep 0.05; printf two; head -c 200000 /dev/zero";
         let child = Command::new("sh").args(["-c", script]).stdout(Stdio::piped()).spawn();
@@ -89,7 +88,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     fn nobody_waits_for_a_silent_child() {
         let mut child =
             Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("cat");
