@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change goes in. Needs a Rust toolchain; Node and Chromium, for
-# the page, come from the distribution's packages where they are missing. What cannot be had is
-# skipped and counted. No tracked file changes.
+# Everything that must hold before a change goes in. Needs a Rust toolchain; Python for exported
+# nets, Node and Chromium for the page come from the distribution's packages where they are missing.
+# What cannot be had is skipped and counted. No tracked file changes.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -37,17 +37,24 @@ echo "$first"
 step "games between two release processes over the protocol"
 cargo test --release --quiet -p pbrain-fivestone --test games -- every_rule
 
-step "the page in a real browser"
-skipped=0
-bash crates/web/tests/browser/run.sh || {
-    code=$?
-    [ "$code" = 77 ] || exit "$code"
-    echo "skipped: the page was not tested"
-    skipped=1
+# part NAME SCRIPT: a part that needs other programs. Exit code 77 says that they cannot be had.
+skipped=()
+part() {
+    step "$1"
+    local code=0
+    bash "$2" || code=$?
+    case $code in
+        0) ;;
+        77) echo "skipped: $1"; skipped+=("$1") ;;
+        *) exit "$code" ;;
+    esac
 }
+part "exported nets in another runtime" crates/train/tests/onnx/run.sh
+part "the page in a real browser" crates/web/tests/browser/run.sh
 
-if [ "$skipped" = 0 ]; then
+if [ ${#skipped[@]} = 0 ]; then
     step "all is well"
 else
-    step "all is well, but $skipped part was skipped: the page in a real browser"
+    step "all is well, but ${#skipped[@]} parts were skipped:"
+    printf '%s\n' "${skipped[@]}"
 fi

@@ -5,6 +5,11 @@ need() {
     local command=$1
     shift
     command -v "$command" > /dev/null && return
+    install_packages "$@" && command -v "$command" > /dev/null
+}
+
+# install_packages PACKAGE...: succeeds if the distribution's packages could be installed.
+install_packages() {
     command -v apt-get > /dev/null || return 1
     local sudo=()
     if [ "$(id -u)" != 0 ]; then
@@ -12,9 +17,8 @@ need() {
         sudo=(sudo --non-interactive)
         "${sudo[@]}" true 2> /dev/null || return 1
     fi
-    echo "installing $* for $command"
+    echo "installing $*"
     export DEBIAN_FRONTEND=noninteractive
     "${sudo[@]}" apt-get update --quiet > /dev/null || return 1
-    "${sudo[@]}" apt-get install --yes --quiet --no-install-recommends "$@" > /dev/null || return 1
-    command -v "$command" > /dev/null
+    "${sudo[@]}" apt-get install --yes --quiet --no-install-recommends "$@" > /dev/null
 }

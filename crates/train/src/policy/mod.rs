@@ -24,5 +24,6 @@ pub use config::{Config, ConfigError, FirstWeights, PRESETS, Positions, Schedule
 pub use games::{DataError, Games};
 pub use measure::{Measured, STAGES};
 pub use network::Network;
+pub use onnx::model as onnx_model;
 pub use pairs::{Pairs, Part, Sample};
 pub use run::{Finished, PolicyError, Progress, Run};
