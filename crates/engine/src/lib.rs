@@ -17,6 +17,7 @@ mod random;
 mod registry;
 mod report;
 mod rng;
+pub mod shipped;
 pub mod solver;
 
 pub use engine::{Engine, Stop};
@@ -26,7 +27,7 @@ pub use limits::{Budget, Limits, Progress};
 pub use mcts::{Exploration, ExploreLimits, Explorer, bytes_per_node};
 pub use parameters::{Parameter, RuleDefaults};
 pub use registry::{
-    BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, Settings, build, explain, explained, kind,
+    BuildError, DEFAULT_ENGINE, ENGINES, EngineKind, NET, NetUse, Settings, build, explain, explained, kind,
 };
 pub use report::{Event, Line, Proof, Report};
 pub use rng::Rng;

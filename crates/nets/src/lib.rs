@@ -6,7 +6,6 @@
 #![deny(unsafe_op_in_unsafe_fn, clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks)]
 
 pub mod architecture;
-mod embedded;
 mod evaluator;
 pub mod features;
 mod file;
