@@ -10,9 +10,10 @@
 //! use fivestone_formats::reader::{Options, Reader};
 //!
 //! let file = b"# rule standard\nblack h8 h9 i9 g7\nh8h7h9\n";
-//! let records: Result<Vec<_>, _> =
-//!     Reader::new(&file[..], Options::default()).map(|entry| Ok(entry?.game.into_record())).collect();
-//! let stones: Vec<usize> = records?.iter().map(|record| record.stones()).collect();
+//! let mut stones = Vec::new();
+//! for entry in Reader::new(&file[..], Options::default()) {
+//!     stones.push(entry?.game.into_record().stones());
+//! }
 //! assert_eq!(stones, [4, 3]);
 //! # Ok::<(), fivestone_formats::problem::Problem>(())
 //! ```
