@@ -15,7 +15,7 @@ use fivestone_artifacts::FileTask;
 use fivestone_engine::{DEFAULT_ENGINE, Stop};
 use fivestone_game::opening::Opening;
 use fivestone_game::{Rule, Size, notation};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// A match or tournament.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -23,10 +23,8 @@ pub struct MatchConfig {
     /// Who plays.
     pub engines: Vec<EngineSpec>,
     /// The rule of play.
-    #[serde(serialize_with = "write_rule", deserialize_with = "read_rule")]
     pub rule: Rule,
     /// The board's size.
-    #[serde(serialize_with = "write_size", deserialize_with = "read_size")]
     pub size: Size,
     /// The form of the tournament.
     pub format: Format,
@@ -37,7 +35,6 @@ pub struct MatchConfig {
     /// Whether each opening is played twice with the colours swapped.
     pub paired: bool,
     /// How the players make the opening themselves.
-    #[serde(serialize_with = "write_opening", deserialize_with = "read_opening")]
     pub opening_rule: Opening,
     /// Where openings come from; the empty board unless told.
     pub openings: Option<OpeningsFile>,
@@ -218,36 +215,4 @@ impl Roster {
             (None, Source::BuiltIn(name)) => panic!("the built-in engine {name} has a maker"),
         }
     }
-}
-
-/// A rule by its name.
-#[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
-pub fn write_rule<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(rule.name())
-}
-
-/// A rule from its name.
-pub fn read_rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rule, D::Error> {
-    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
-fn write_opening<S: Serializer>(opening: &Opening, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(opening.name())
-}
-
-fn read_opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D::Error> {
-    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-}
-
-/// A board by its side.
-#[allow(clippy::trivially_copy_pass_by_ref)] // the signature is serde's
-pub fn write_size<S: Serializer>(size: &Size, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u8(size.side() as u8)
-}
-
-/// A board from its side.
-pub fn read_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
-    let side = usize::deserialize(deserializer)?;
-    Size::new(side).ok_or_else(|| serde::de::Error::custom(format!("{side} is no board size")))
 }

@@ -1,7 +1,7 @@
 //! The weakest engine: any empty point.
 
 use crate::parameters::{SEED, parameters};
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::{Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, Point};
 
@@ -12,7 +12,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "plays any empty point that is not forbidden, each with the same probability",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: None,
     build: |settings| Box::new(Random::new(settings)),
 };

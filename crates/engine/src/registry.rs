@@ -4,7 +4,7 @@ use crate::explanation::Explanation;
 use crate::papers::{garcia, lin_cao, muzika, wang_shen};
 use crate::parameters::{Parameter, RuleDefaults, SEED};
 use crate::random;
-use crate::{Engine, alphabeta, levels, mcts};
+use crate::{Engine, alphabeta, levels, mcts, shipped};
 use fivestone_game::{Board, Rule};
 use fivestone_nets::{Net, NetError};
 use std::fmt;
@@ -23,12 +23,24 @@ pub struct EngineKind {
     pub parameters: &'static [Parameter],
     /// Defaults that differ by rule.
     pub tuned: &'static [RuleDefaults],
-    /// Whether it takes a net file as the parameter [`NET`].
-    pub takes_net: bool,
+    /// Whether it plays with a net.
+    pub nets: NetUse,
     /// What it sees in a position; nothing for an engine that has no tables to show.
     pub explain: Option<fn(&Board) -> Explanation>,
     /// Makes one.
     pub build: fn(&Settings) -> Box<dyn Engine>,
+}
+
+/// What an engine does with nets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NetUse {
+    /// It plays without.
+    None,
+    /// It plays with a net file given as the parameter [`NET`], or the shipped net of the rule, or
+    /// without where there is neither.
+    Optional,
+    /// It plays with a shipped net only.
+    Shipped,
 }
 
 /// The strongest engine: the one that plays unless another is asked for.
@@ -100,6 +112,9 @@ impl Settings {
         kind: &EngineKind,
         values: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Settings, BuildError> {
+        if kind.nets == NetUse::Shipped && !shipped::EMBEDDED {
+            return Err(BuildError::NoShippedNets(kind.name));
+        }
         let mut settings = Settings::defaults(kind);
         for (name, value) in values {
             settings.set(kind, name, value)?;
@@ -151,7 +166,7 @@ impl Settings {
 
     /// Checks and takes the value of a parameter.
     fn set(&mut self, kind: &EngineKind, name: &str, value: &str) -> Result<(), BuildError> {
-        if name == NET && kind.takes_net {
+        if name == NET && kind.nets == NetUse::Optional {
             let read = Net::read_file(Path::new(value));
             let net = read.map_err(|error| BuildError::Net { path: value.into(), error: Arc::new(error) })?;
             self.net = Some(Arc::new(net));
@@ -195,6 +210,8 @@ pub enum BuildError {
         /// What is wrong with it.
         error: Arc<NetError>,
     },
+    /// The engine plays with a shipped net, and the program was built without them.
+    NoShippedNets(&'static str),
 }
 
 impl fmt::Display for BuildError {
@@ -214,6 +231,9 @@ impl fmt::Display for BuildError {
                 write!(f, "{}={value} is not a number from {low} to {high}", parameter.name)
             }
             BuildError::Net { path, error } => write!(f, "{}: {error}", path.display()),
+            BuildError::NoShippedNets(engine) => {
+                write!(f, "engine {engine} needs a shipped net, and this program was built without them")
+            }
         }
     }
 }

@@ -116,7 +116,7 @@ fn a_found_win_is_played_without_thinking() {
 #[test]
 fn a_net_file_is_played_with_or_refused() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("played.fsnet");
-    let mut net = (*fivestone_nets::Net::embedded(Rule::Freestyle).unwrap()).clone();
+    let mut net = (*fivestone_engine::shipped::net(Rule::Freestyle).unwrap()).clone();
     std::fs::write(&path, net.to_bytes()).unwrap();
     let with_net = |engine: &str| build(engine, [("net", path.to_str().unwrap())]);
     let board = Board::from_moves(Size::STANDARD, Rule::Freestyle, &[Size::STANDARD.centre()]).unwrap();

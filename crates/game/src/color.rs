@@ -5,6 +5,8 @@ use std::ops::Not;
 
 /// A side: Black moves first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Color {
     /// Moves first; bound by the forbidden points in renju.
     Black = 0,

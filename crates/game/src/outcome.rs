@@ -14,6 +14,8 @@ pub enum Played {
 
 /// Why a black move is forbidden in renju.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Forbidden {
     /// Six or more in a row.
     Overline,
@@ -35,6 +37,8 @@ impl fmt::Display for Forbidden {
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum GameEnd {
     /// This side made a winning row.
     Five(Color),

@@ -29,6 +29,17 @@
 //! let effects = session.obey(Ok(Command::Begin), Instant::now());
 //! assert!(matches!(effects[..], [Effect::Ask(_)]));
 //! ```
+//!
+//! What a search found, as programs read it:
+//!
+//! ```
+//! use fivestone_engine::Report;
+//! use fivestone_game::Size;
+//! use fivestone_host::views::LineView;
+//!
+//! let report = Report::of_move(Size::STANDARD.centre());
+//! assert_eq!(LineView::plain(&report.lines[0], Size::STANDARD).r#move, "h8");
+//! ```
 #![forbid(unsafe_code)]
 
 mod choice;

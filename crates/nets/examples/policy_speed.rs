@@ -3,7 +3,7 @@
 
 use fivestone_game::{Board, Point, Rule, Size};
 use fivestone_nets::Instructions;
-use fivestone_nets::policy::{FollowingEvaluator, PolicyEvaluator, PolicyNet, ShippedPolicy};
+use fivestone_nets::policy::{FollowingEvaluator, PolicyEvaluator, PolicyNet};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let nets = match std::env::args().nth(1) {
         Some(path) => vec![(path.clone(), Arc::new(PolicyNet::read_file(Path::new(&path))?))],
         None => vec![
-            ("muzika".to_owned(), ShippedPolicy::Muzika.net()),
+            ("muzika".to_owned(), Arc::new(PolicyNet::from_bytes(fivestone_shipped_policies::MUZIKA)?)),
             ("N = 4, F = 64".to_owned(), Arc::new(PolicyNet::deep_sample())),
         ],
     };

@@ -138,8 +138,10 @@ mod tests {
 
     #[test]
     fn remembered_rows_are_those_of_the_lines_whatever_was_read_before() {
-        for (rule, side) in [(Rule::Freestyle, 15), (Rule::Renju, 15), (Rule::Freestyle, 20)] {
-            let net = Net::embedded(rule).expect("a net for the rule");
+        let freestyle = Net::from_bytes(fivestone_shipped::FREESTYLE).unwrap();
+        let renju = Net::from_bytes(fivestone_shipped::RENJU).unwrap();
+        for (net, side) in [(&freestyle, 15), (&renju, 15), (&freestyle, 20)] {
+            let rule = net.rule;
             let mut memory = LineMemory::default();
             let mut features = Features::default();
             let boards = positions(rule, Size::new(side).unwrap());

@@ -3,9 +3,7 @@
 
 use fivestone_game::{Board, Point, Rule, Size};
 use fivestone_nets::Instructions;
-use fivestone_nets::policy::{
-    FollowingEvaluator, PolicyArchitecture, PolicyEvaluator, PolicyNet, ShippedPolicy,
-};
+use fivestone_nets::policy::{FollowingEvaluator, PolicyArchitecture, PolicyEvaluator, PolicyNet};
 use std::sync::Arc;
 
 struct Random(u64);
@@ -41,6 +39,11 @@ impl Random {
     }
 }
 
+/// The net of the swap2 paper.
+fn muzika() -> Arc<PolicyNet> {
+    Arc::new(PolicyNet::from_bytes(fivestone_shipped_policies::MUZIKA).unwrap())
+}
+
 fn probabilities(logits: impl Iterator<Item = (Point, f32)>) -> Vec<(Point, f32)> {
     let logits: Vec<(Point, f32)> = logits.collect();
     let highest = logits.iter().fold(f32::MIN, |highest, logit| highest.max(logit.1));
@@ -50,7 +53,7 @@ fn probabilities(logits: impl Iterator<Item = (Point, f32)>) -> Vec<(Point, f32)
 
 #[test]
 fn integers_give_nearly_the_probabilities_of_the_net() {
-    let net = ShippedPolicy::Muzika.net();
+    let net = muzika();
     let mut whole = PolicyEvaluator::new(Arc::clone(&net));
     let mut following = FollowingEvaluator::new(&net).unwrap();
     let mut random = Random(1);
@@ -84,7 +87,7 @@ fn integers_give_nearly_the_probabilities_of_the_net() {
 
 #[test]
 fn the_best_move_is_the_first_with_the_highest_logit() {
-    let net = ShippedPolicy::Muzika.net();
+    let net = muzika();
     let mut following = FollowingEvaluator::new(&net).unwrap();
     let mut random = Random(2);
     for side in [5, 9, 15, 16, 20, 22] {
@@ -138,7 +141,7 @@ fn walk(net: &PolicyNet, sides: &[usize], questions: usize, random: &mut Random)
 #[test]
 fn answers_do_not_depend_on_what_was_asked_before() {
     let mut random = Random(3);
-    let net = ShippedPolicy::Muzika.net();
+    let net = muzika();
     walk(&net, &[15, 15], 400, &mut random);
     walk(&net, &[15, 9, 20, 5, 22], 400, &mut random);
 }
@@ -169,7 +172,8 @@ fn nets_of_other_widths_and_depths_are_followed_too() {
 
 #[test]
 fn nets_of_other_shapes_are_not_followed() {
-    assert!(FollowingEvaluator::new(&ShippedPolicy::Lines.net()).is_none());
+    let lines = PolicyNet::from_bytes(fivestone_shipped_policies::LINES).unwrap();
+    assert!(FollowingEvaluator::new(&lines).is_none());
     assert!(FollowingEvaluator::new(&PolicyNet::deep_sample()).is_none());
     for words in ["stones 3x4 point", "colours 3x4 full", "stones 3x4 residual full"] {
         assert!(FollowingEvaluator::new(&Random(5).net(words, Size::STANDARD)).is_none(), "{words}");

@@ -1,12 +1,17 @@
 //! Files of move predictors, and their answers by set of instructions.
 
 use fivestone_game::{Board, Rule, Size, Symmetry};
-use fivestone_nets::policy::{PolicyEvaluator, PolicyNet, ShippedPolicy};
+use fivestone_nets::policy::{PolicyEvaluator, PolicyNet};
 use fivestone_nets::{Instructions, NetError};
 use std::sync::Arc;
 
+/// The net of the swap2 paper.
+fn muzika() -> Arc<PolicyNet> {
+    Arc::new(PolicyNet::from_bytes(fivestone_shipped_policies::MUZIKA).unwrap())
+}
+
 fn nets() -> [Arc<PolicyNet>; 2] {
-    [ShippedPolicy::Muzika.net(), Arc::new(PolicyNet::deep_sample())]
+    [muzika(), Arc::new(PolicyNet::deep_sample())]
 }
 
 fn board(size: Size) -> Board {
@@ -55,7 +60,7 @@ fn an_evaluator_forgets_the_position_before() {
 
 #[test]
 fn files_come_back_and_damaged_ones_are_refused() {
-    let net = ShippedPolicy::Muzika.net();
+    let net = muzika();
     let bytes = net.to_bytes();
     assert_eq!(PolicyNet::from_bytes(&bytes).unwrap().to_bytes(), bytes);
     for at in [9, 15, 40, bytes.len() / 2, bytes.len() - 3] {

@@ -123,8 +123,8 @@ struct Stored {
     engines: [usize; 2],
     names: [String; 2],
     black: usize,
-    rule: String,
-    size: usize,
+    rule: Rule,
+    size: Size,
     moves: String,
     opening: usize,
     milliseconds: Vec<f64>,
@@ -145,8 +145,8 @@ impl Serialize for GameRecord {
             engines: self.engines,
             names: self.names.clone(),
             black: self.black,
-            rule: self.rule.name().to_owned(),
-            size: self.size.side(),
+            rule: self.rule,
+            size: self.size,
             moves: format_moves(self.moves.iter().map(|m| m.point), self.size),
             opening: self.moves.iter().take_while(|m| m.opening).count(),
             milliseconds: self.moves.iter().map(|m| m.milliseconds).collect(),
@@ -164,7 +164,7 @@ impl Serialize for GameRecord {
 impl<'de> Deserialize<'de> for GameRecord {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GameRecord, D::Error> {
         let stored = Stored::deserialize(deserializer)?;
-        let size = Size::new(stored.size).ok_or_else(|| D::Error::custom("no such board size"))?;
+        let size = stored.size;
         let points = parse_moves(&stored.moves, size).map_err(D::Error::custom)?;
         let columns =
             [stored.milliseconds.len(), stored.winrates.len(), stored.visits.len(), stored.depths.len()];
@@ -185,7 +185,7 @@ impl<'de> Deserialize<'de> for GameRecord {
             pair: stored.pair,
             engines: stored.engines,
             black: stored.black,
-            rule: stored.rule.parse().map_err(D::Error::custom)?,
+            rule: stored.rule,
             size,
             moves: moves.collect(),
             names: stored.names,

@@ -7,7 +7,7 @@ mod table;
 use crate::evaluation::{Evaluator, UNITS};
 use crate::parameters::parameters;
 use crate::solver::{self, Vct, Verdict};
-use crate::{Budget, Engine, EngineKind, Event, Limits, Line, Proof, Report, Settings, Stop};
+use crate::{Budget, Engine, EngineKind, Event, Limits, Line, NetUse, Proof, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Point, PointSet};
 use question::{PROVEN, WIN};
 use search::{RootMove, Searcher};
@@ -21,7 +21,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "the flagship's alpha-beta search: patterns fitted to games, wins by fours and threes",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: None,
     build: |settings| Box::new(AlphaBeta::new("fivestone-ab", settings)),
 };

@@ -8,7 +8,7 @@ mod near_best;
 
 use crate::mcts::{self, Mcts};
 use crate::parameters::{SEED, number, parameters};
-use crate::{Engine, EngineKind, Event, Limits, Report, Rng, Settings, Stop};
+use crate::{Engine, EngineKind, Event, Limits, NetUse, Report, Rng, Settings, Stop};
 use fivestone_game::Board;
 use glance::Glance;
 use near_best::NearBest;
@@ -93,7 +93,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "plays like a person of a level from 1 (beginner) to 9 (the flagship)",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: None,
     build: |settings| Box::new(Leveled::new(settings)),
 };

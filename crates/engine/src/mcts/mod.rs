@@ -18,7 +18,7 @@ mod winning;
 
 use crate::evaluation::{Judge, NetJudge, PatternJudge};
 use crate::solver::Vct;
-use crate::{Engine, EngineKind, Event, Limits, Report, Settings, Stop};
+use crate::{Engine, EngineKind, Event, Limits, NetUse, Report, Settings, Stop, shipped};
 use expand::{Expander, Fours, complete, temper};
 pub use explore::{Exploration, ExploreLimits, Explorer};
 use fivestone_game::{Board, Class, Point, Rule, Size};
@@ -37,7 +37,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "the flagship: tree search with proofs, a net where the rule has one, wins by fours and threes",
     parameters: Constants::TABLE,
     tuned: TUNED,
-    takes_net: true,
+    nets: NetUse::Optional,
     explain: None,
     build: |settings| Box::new(Mcts::flagship(settings)),
 };
@@ -50,7 +50,7 @@ pub const PATTERN_KIND: EngineKind = EngineKind {
     parameters: Constants::TABLE,
     // The values were found with nets.
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: None,
     build: |settings| Box::new(Mcts::new("fivestone-pattern", Knowledge::Patterns, settings)),
 };
@@ -111,7 +111,7 @@ impl Mcts {
         let net = match &self.knowledge {
             Knowledge::Patterns => None,
             Knowledge::Given(net) if net.rule == board.rule() => Some(Arc::clone(net)),
-            Knowledge::Given(_) | Knowledge::Net => Net::embedded(board.rule()),
+            Knowledge::Given(_) | Knowledge::Net => shipped::net(board.rule()),
         };
         match net {
             Some(net) => Box::new(NetJudge::new(net, board, constants.net_share)),

@@ -8,7 +8,7 @@ mod speeds;
 use anyhow::Result;
 use clap::Args;
 use fivestone_nets::Instructions;
-use fivestone_nets::policy::{PolicyNet, ShippedPolicy};
+use fivestone_nets::policy::PolicyNet;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -126,7 +126,7 @@ const MEASUREMENTS: &[Measurement] = &[
     Measurement {
         name: "policy_net_query_us",
         meaning: "a question to the swap2 paper's net from h8g7e11i7h6h7j7g6, in us",
-        run: || speeds::policy_query_us(ShippedPolicy::Muzika.net()),
+        run: speeds::paper_query_us,
     },
     Measurement {
         name: "deep_net_query_us",

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use fivestone_engine::{ENGINES, NET};
+use fivestone_engine::{ENGINES, NET, NetUse};
 use fivestone_game::Rule;
 use serde::Serialize;
 use std::io::Write;
@@ -56,7 +56,7 @@ impl Engines {
                     }
                 }
             }
-            if kind.takes_net {
+            if kind.nets == NetUse::Optional {
                 writeln!(out, "    --set {NET}=FILE  a net file to play with instead of the shipped net")?;
             }
         }

@@ -27,13 +27,12 @@ pub use settings::{GateSettings, LearnSettings, TrainingSettings};
 use crate::selfplay::{SelfPlayTask, Throughput, self_play};
 use fivestone_arena::stats::Tally;
 use fivestone_artifacts::{FileError, write_whole};
-use fivestone_engine::{DEFAULT_ENGINE, Stop};
+use fivestone_engine::{DEFAULT_ENGINE, Stop, shipped};
 use fivestone_nets::Net;
 use fivestone_train::file_names;
 use fivestone_train::flagship::{Config, Progress, Run};
 use fivestone_train::samples::{SampleStore, SampleWriter, read_games};
 use gate::{Opponent, Pairing, Side};
-use rustix::fs::{FlockOperation, flock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -100,8 +99,7 @@ impl Learn {
         }
         let lock_path = directory.join("lock");
         let lock = fs::File::create(&lock_path).map_err(FileError::at(&lock_path))?;
-        flock(&lock, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|_| LearnError::InUse(directory.to_owned()))?;
+        lock.try_lock().map_err(|_| LearnError::InUse(directory.to_owned()))?;
         let settings = open_settings(&directory.join("learn.toml"), first)?;
         let mut learn = Learn {
             directory: directory.to_owned(),
@@ -403,7 +401,7 @@ impl Learn {
         }
         let rule = self.settings.rule();
         let first = self.directory.join("nets/first.fsnet");
-        if let Some(shipped) = Net::embedded(rule).filter(|_| !first.exists()) {
+        if let Some(shipped) = shipped::net(rule).filter(|_| !first.exists()) {
             write_whole(&first, &shipped.to_bytes())?;
         }
         let net = self.best()?.net;

@@ -3,7 +3,6 @@
 use super::error::{ParameterError, ParameterProblem, TuneProblem};
 use super::spsa::{Number, Spsa};
 use fivestone_arena::clock::TimeControl;
-use fivestone_arena::config::{read_rule, read_size, write_rule, write_size};
 use fivestone_arena::openings::{FileFormat, OpeningBook, OpeningsFile};
 use fivestone_arena::player::Factory;
 use fivestone_arena::spec::{EngineSpec, Source};
@@ -24,10 +23,8 @@ pub struct TuneSettings {
     /// The built-in engine.
     pub engine: String,
     /// The rule of play.
-    #[serde(serialize_with = "write_rule", deserialize_with = "read_rule")]
     pub rule: Rule,
     /// The board's side.
-    #[serde(serialize_with = "write_size", deserialize_with = "read_size")]
     pub size: Size,
     /// The most visits for a move.
     pub visits: Option<u64>,

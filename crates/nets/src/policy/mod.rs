@@ -4,7 +4,6 @@
 //! in memory, `evaluator` works the layers out, `following` only what changed since the last question, `file` keeps them.
 
 mod architecture;
-mod embedded;
 mod evaluator;
 mod file;
 mod following;
@@ -13,7 +12,6 @@ mod input;
 mod net;
 
 pub use architecture::{ArchitectureError, Input, Layer, PolicyArchitecture, Step, TensorShape, Top};
-pub use embedded::ShippedPolicy;
 pub use evaluator::PolicyEvaluator;
 pub use following::FollowingEvaluator;
 pub use frame::Frame;

@@ -111,6 +111,7 @@ mod tests {
     use crate::flagship::Dataset;
     use crate::flagship::trainer::tests::random_games;
     use crate::layers::softmax;
+    use fivestone_engine::shipped;
     use fivestone_game::Point;
     use fivestone_nets::NetEvaluator;
     use fivestone_nets::architecture::REACH;
@@ -175,7 +176,7 @@ mod tests {
     #[test]
     fn a_restored_net_becomes_the_same_integers() {
         for rule in [Rule::Freestyle, Rule::Renju] {
-            let net = Net::embedded(rule).unwrap();
+            let net = shipped::net(rule).unwrap();
             for factorised in [false, true] {
                 let restored = restore(&net, &Config { factorised, ..Config::default() });
                 assert_eq!(quantise(&restored, rule, net.sides, &net.description), *net);

@@ -2,7 +2,6 @@
 
 use super::file::{Blocks, SampleError, SampleWriter, VERSION};
 use super::{SampleGame, SampleSummary};
-use rustix::fs::{FlockOperation, flock};
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
@@ -155,7 +154,7 @@ impl SampleStore {
         let io = |error| fail(Problem::Io(error));
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|_| fail(Problem::InUse))?;
+        file.try_lock().map_err(|_| fail(Problem::InUse))?;
         let length = file.metadata().map_err(io)?.len();
         let mut store = SampleStore {
             path: path.to_owned(),

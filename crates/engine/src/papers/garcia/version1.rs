@@ -5,7 +5,7 @@ use super::explain;
 use super::scores::Scores;
 use crate::parameters::{number, parameters};
 use crate::random::playable;
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::report::Line;
 use crate::{Engine, Event, Limits, Report, Stop};
 use fivestone_game::{Board, Class, Color, Point};
@@ -17,7 +17,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "plays the point of the highest monomial value, after finishing and stopping rows",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: Some(explain::version1),
     build: |settings| Box::new(Version1 { defence: Parameters::of(&settings.values()).defence }),
 };

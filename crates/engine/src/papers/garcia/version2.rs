@@ -5,7 +5,7 @@ use super::pointed::Pointed;
 use super::primary::Numbers;
 use super::searcher::{self, CPUCT, HIGH, LOW, Task, WARM_UP, WIDTH};
 use crate::parameters::{SEED, number, parameters};
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::{Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::Board;
 
@@ -16,7 +16,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "tree search over point states and combos",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: Some(explain::version2),
     build: |settings| Box::new(Version2::new(settings)),
 };

@@ -6,7 +6,7 @@ use super::ranks::Ranked;
 use super::searcher::{self, CPUCT, HIGH, LOW, Task, WARM_UP, WIDTH};
 use super::winning::{Means, Win, Winning};
 use crate::parameters::{SEED, number, parameters};
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, Point};
@@ -18,7 +18,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "a search for forced wins, then tree search over rank scores",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: Some(explain::version3),
     build: |settings| Box::new(Version3::new(settings)),
 };

@@ -5,7 +5,7 @@ use super::explain;
 use super::network::Network;
 use super::position::Position;
 use crate::random::playable;
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::report::{Line, Proof};
 use crate::{Engine, Event, Limits, Report, Stop};
 use fivestone_game::{Board, Class, Point};
@@ -17,7 +17,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "one ply by a small network over pattern counts, trained by self-play",
     parameters: &[],
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: Some(explain::network),
     build: |_| Box::new(Adp::new(Network::shipped())),
 };

@@ -8,7 +8,7 @@ use super::search::{Manner, Search};
 use crate::pace::{Next, Pace};
 use crate::parameters::{SEED, Value, number, parameters};
 use crate::random::playable;
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Stop};
 use fivestone_game::{Board, GameEnd, Point};
@@ -20,7 +20,7 @@ pub const UCT: EngineKind = EngineKind {
     description: "plain UCT with random simulations within two of the stones",
     parameters: PlainParameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: Some(explain::heuristics),
     build: |settings| {
         let PlainParameters { c, depth, seed } = PlainParameters::of(&settings.values());
@@ -45,7 +45,7 @@ pub const ADP_UCT: EngineKind = EngineKind {
     description: "UCT with a heuristic's bias and pruning, simulations cut off and valued by the network",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: Some(explain::heuristics),
     build: |settings| {
         let Parameters { c, bias, width, depth, heuristic, seed } = Parameters::of(&settings.values());

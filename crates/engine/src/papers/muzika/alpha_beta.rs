@@ -5,7 +5,7 @@
 
 use crate::parameters::{number, parameters};
 use crate::random::playable;
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
 use fivestone_game::{Board, Class, Color, Point, PointSet};
@@ -18,7 +18,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "minimax with alpha-beta pruning over a hand-weighted pattern evaluation",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: None,
     build: |settings| Box::new(AlphaBeta::new(settings)),
 };

@@ -10,7 +10,7 @@ use super::tree::{Ending, Gains, Node, Tree};
 use crate::pace::{Next, Pace};
 use crate::parameters::{SEED, number, parameters};
 use crate::random::playable;
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, Color, Point, Rule, Size};
@@ -22,7 +22,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "Monte Carlo tree search with random rollouts inside the polygon around the stones",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: None,
     build: |settings| Box::new(MctsBasic::new(settings)),
 };

@@ -9,7 +9,7 @@ use super::predictor::{Predictor, Source};
 use super::tree::{Ending, Gains, Node, Tree};
 use crate::pace::{Next, Pace};
 use crate::parameters::{number, parameters};
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::report::{Line, Proof};
 use crate::solver::{Vcf, Verdict, answers_to_open_fours, legal_open_fours, stops};
 use crate::{Budget, Engine, Event, Limits, Report, Settings, Stop};
@@ -22,7 +22,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "Monte Carlo tree search with a convolutional net in expansion and rollouts",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::Shipped,
     explain: None,
     build: |settings| Box::new(MctsNn::new(settings)),
 };

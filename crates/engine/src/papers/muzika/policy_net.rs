@@ -2,7 +2,7 @@
 
 use super::predictor::{Predictor, Source};
 use crate::parameters::{number, parameters};
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::report::Line;
 use crate::{Engine, Event, Limits, Report, Stop};
 use fivestone_game::Board;
@@ -15,7 +15,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "the most probable move of a convolutional net trained on human games, without search",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::Shipped,
     explain: None,
     build: |settings| {
         let source = Parameters::of(&settings.values()).own_net;

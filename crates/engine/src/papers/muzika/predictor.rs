@@ -1,9 +1,10 @@
 //! A move predictor as the engines of this paper ask it.
 
 use crate::parameters::Value;
+use crate::shipped::ShippedPolicy;
 use crate::{Limits, random};
 use fivestone_game::{Board, Point, PointSet};
-use fivestone_nets::policy::{FollowingEvaluator, PolicyEvaluator, ShippedPolicy};
+use fivestone_nets::policy::{FollowingEvaluator, PolicyEvaluator};
 
 /// Whose net is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,20 +31,28 @@ pub struct Predictor {
 enum Evaluator {
     Following(Box<FollowingEvaluator>),
     Whole(Box<PolicyEvaluator>),
+    /// The program was built without the shipped nets: no point is known.
+    Absent,
+}
+
+impl Evaluator {
+    fn new(source: Source) -> Evaluator {
+        let net = match source {
+            Source::Paper => ShippedPolicy::Muzika.net(),
+            Source::Own => ShippedPolicy::Lines.net(),
+        };
+        let Some(net) = net else { return Evaluator::Absent };
+        match FollowingEvaluator::new(&net) {
+            Some(following) => Evaluator::Following(Box::new(following)),
+            None => Evaluator::Whole(Box::new(PolicyEvaluator::new(net))),
+        }
+    }
 }
 
 impl Predictor {
     /// A shipped net, ready to be asked.
     pub fn new(source: Source) -> Predictor {
-        let net = match source {
-            Source::Paper => ShippedPolicy::Muzika.net(),
-            Source::Own => ShippedPolicy::Lines.net(),
-        };
-        let evaluator = match FollowingEvaluator::new(&net) {
-            Some(following) => Evaluator::Following(Box::new(following)),
-            None => Evaluator::Whole(Box::new(PolicyEvaluator::new(net))),
-        };
-        Predictor { evaluator, answers: Vec::new() }
+        Predictor { evaluator: Evaluator::new(source), answers: Vec::new() }
     }
 
     /// The empty points that the net knows with their probabilities, which sum to one. Empty if it knows none.
@@ -62,6 +71,7 @@ impl Predictor {
                 let known = points.iter().copied().zip(logits.iter().copied());
                 self.answers.extend(known.filter(|&(point, _)| board.is_empty(point)));
             }
+            Evaluator::Absent => {}
         }
         &self.answers
     }
@@ -80,6 +90,7 @@ impl Predictor {
                 }
                 best.map(|(point, _)| point)
             }
+            Evaluator::Absent => None,
         };
         best.or_else(|| board.empty().first())
     }

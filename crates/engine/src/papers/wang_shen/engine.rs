@@ -6,7 +6,7 @@ use super::situations::value;
 use crate::pace::{Next, Pace};
 use crate::parameters::{SEED, number, parameters};
 use crate::random::playable;
-use crate::registry::EngineKind;
+use crate::registry::{EngineKind, NetUse};
 use crate::report::{Line, Proof};
 use crate::{Budget, Engine, Event, Limits, Report, Rng, Settings, Stop};
 use fivestone_game::{Board, GameEnd, Point};
@@ -18,7 +18,7 @@ pub const KIND: EngineKind = EngineKind {
     description: "tree search over scored situations, three moves a node",
     parameters: Parameters::TABLE,
     tuned: &[],
-    takes_net: false,
+    nets: NetUse::None,
     explain: Some(explain::situation_mcts),
     build: |settings| Box::new(SituationMcts::new(settings)),
 };

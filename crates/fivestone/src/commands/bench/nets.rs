@@ -1,7 +1,7 @@
 //! Speeds of the flagship's net.
 
 use anyhow::{Context, Result};
-use fivestone_engine::Rng;
+use fivestone_engine::{Rng, shipped};
 use fivestone_game::{Board, Point, Rule, Size};
 use fivestone_nets::{Instructions, Net, NetEvaluator};
 use std::hint::black_box;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 fn shipped() -> Result<Arc<Net>> {
-    Net::embedded(Rule::Freestyle).context("a net is shipped for freestyle")
+    shipped::net(Rule::Freestyle).context("this program was built without the nets")
 }
 
 /// Full evaluations a second with a set of instructions, the best of many rounds over the first fifty positions of a random

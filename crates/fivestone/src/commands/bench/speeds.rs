@@ -1,7 +1,8 @@
 //! Speeds of the board and of the engines.
 
 use crate::arguments::play_all;
-use anyhow::Result;
+use anyhow::{Context, Result};
+use fivestone_engine::shipped::ShippedPolicy;
 use fivestone_engine::solver::Vcf;
 use fivestone_engine::{Limits, Rng, Stop};
 use fivestone_game::{Board, Point, Rule, Size, notation};
@@ -88,6 +89,11 @@ pub fn policy_query_us(net: Arc<PolicyNet>) -> Result<f64> {
     Ok(median_us(|| {
         black_box(evaluator.evaluate(&board));
     }))
+}
+
+/// The same for the net of the swap2 paper.
+pub fn paper_query_us() -> Result<f64> {
+    policy_query_us(ShippedPolicy::Muzika.net().context("this program was built without the nets")?)
 }
 
 fn median_us(mut work: impl FnMut()) -> f64 {
