@@ -1,0 +1,3 @@
+//! What others are told about the wire, made from its types.
+
+pub mod shapes;
