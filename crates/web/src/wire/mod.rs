@@ -1,7 +1,6 @@
 //! All that goes over the wire, declared once: requests, answers, and the words in them.
 //!
-//! `contract.rs` makes the schemas of `page/openapi.json` and the types in `page/js/messages.d.ts` from these types,
-//! and a test fails when the two files say something else.
+//! The types can tell their JSON schemas in tests; `page/openapi.json` is still written by hand.
 
 mod answer;
 mod catalogue;

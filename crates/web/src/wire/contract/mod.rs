@@ -1,3 +1,3 @@
-//! What others are told about the wire, made from its types.
+//! What the schemas of the wire need beside its own types.
 
 pub mod shapes;
