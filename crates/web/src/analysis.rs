@@ -3,11 +3,11 @@
 use crate::fault::Fault;
 use crate::player::MEMORY;
 use crate::pool::{Next, Turn};
+use crate::wire::{AnalyseRequest, Defence, Ending, Forced, Said, Word};
 use fivestone_engine::solver::{After, Kind, ProofTree, Solution, SolveLimits, Verdict, prove};
-use fivestone_engine::{DEFAULT_ENGINE, Engine, Event, Limits, Stop, build, kind};
+use fivestone_engine::{DEFAULT_ENGINE, Engine, Event, Limits, Report, Stop, build, kind};
 use fivestone_game::{Board, Point};
 use fivestone_host::views::{ReportView, names};
-use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,61 +19,23 @@ const MOST_SOLVING: Duration = Duration::from_secs(12);
 /// The engine a page analysed with last. It is kept so that a step forward goes on with what is known.
 pub type Kept = Arc<Mutex<Option<(String, Box<dyn Engine>)>>>;
 
-/// What an analysis says.
-#[derive(Serialize, Debug)]
-#[serde(rename_all = "camelCase", tag = "is")]
-pub enum Saying {
-    /// The state of the search.
-    Report(ReportView),
-    /// A forced win was found.
-    Proof(ProofView),
-    /// It has ended and why.
-    Done {
-        /// `proven`, `exhausted`, `limit` or `paused`.
-        why: &'static str,
-    },
-}
-
-/// A forced win as JSON.
-#[derive(Serialize, Clone, Debug)]
-#[serde(rename_all = "camelCase")]
-pub struct ProofView {
-    /// Whether the side to move wins, or would the other side if it were its turn.
-    threat: bool,
-    kind: &'static str,
-    plies: usize,
-    line: Vec<String>,
-    /// Why no reply to the first move helps.
-    defences: Vec<DefenceView>,
-    /// What follows any other reply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    otherwise: Option<Vec<String>>,
-}
-
-/// A reply and the line that refutes it, as JSON. The line is empty where the reply is forbidden.
-#[derive(Serialize, Clone, Debug)]
-pub struct DefenceView {
-    reply: String,
-    line: Vec<String>,
-}
-
 /// A forced win, with its proof where there was time to write it down.
-pub struct Forced {
+pub struct Found {
     /// What the solver found.
     pub solution: Solution,
     board: Board,
     tree: Option<ProofTree>,
 }
 
-impl Forced {
-    /// The win as JSON, if it is one; a threat is that of the side that is not to move.
-    pub fn view(&self, threat: bool) -> Option<ProofView> {
-        let Forced { solution, board, .. } = self;
+impl Found {
+    /// The win as a page is told it, if it is one; a threat is that of the side that is not to move.
+    pub fn view(&self, threat: bool) -> Option<Forced> {
+        let Found { solution, board, .. } = self;
         (solution.verdict == Verdict::Win).then(|| {
             let (defences, otherwise) = self.defences();
-            ProofView {
+            Forced {
                 threat,
-                kind: solution.kind.name(),
+                kind: Word(solution.kind),
                 plies: solution.line.len(),
                 line: names(solution.line.iter().copied(), board.size()),
                 defences,
@@ -83,20 +45,20 @@ impl Forced {
     }
 
     /// The replies to the first move that have an answer of their own, and what follows any other.
-    fn defences(&self) -> (Vec<DefenceView>, Option<Vec<String>>) {
+    fn defences(&self) -> (Vec<Defence>, Option<Vec<String>>) {
         let Some(tree) = &self.tree else { return (Vec::new(), None) };
         let After::Replies(replies) = &tree.nodes()[0].after else { return (Vec::new(), None) };
         let size = self.board.size();
         let mut board = self.board.clone();
         board.play_unchecked(tree.nodes()[0].point);
-        let mut listed: Vec<DefenceView> = Vec::new();
+        let mut listed: Vec<Defence> = Vec::new();
         for &(reply, answer) in &replies.listed {
             board.play_unchecked(reply);
             let line = names(tree.line_at(&board, answer), size);
             board.undo();
-            listed.push(DefenceView { reply: reply.name(size), line });
+            listed.push(Defence { reply: reply.name(size), line });
         }
-        let forbidden = |reply: &Point| DefenceView { reply: reply.name(size), line: Vec::new() };
+        let forbidden = |reply: &Point| Defence { reply: reply.name(size), line: Vec::new() };
         listed.extend(replies.forbidden.iter().map(forbidden));
         board.pass();
         let otherwise = replies.otherwise.map(|answer| names(tree.line_at(&board, answer), size));
@@ -129,24 +91,19 @@ struct ForcedSearch {
 
 impl Analysis {
     /// Makes ready to analyse.
-    pub fn new(
-        name: Option<&str>,
-        board: Board,
-        lines: usize,
-        time: Option<Duration>,
-        visits: Option<u64>,
-        kept: Kept,
-    ) -> Result<Analysis, Fault> {
-        let name = name.unwrap_or(DEFAULT_ENGINE);
+    pub fn new<Id>(request: &AnalyseRequest<Id>, kept: Kept) -> Result<Analysis, Fault> {
+        let board = request.game.open_position()?.board;
+        let name = request.engine.as_deref().unwrap_or(DEFAULT_ENGINE);
         let known = kind(name).ok_or_else(|| Fault::bad(format!("unknown engine \"{name}\"")))?;
+        let time = request.time_ms.map(Duration::from_millis);
         Ok(Analysis {
             name: known.name.to_owned(),
             kept,
             engine: None,
-            lines: lines.clamp(1, board.size().cells()),
+            lines: request.lines.unwrap_or(8).clamp(1, board.size().cells()),
             board,
             limit: time.map_or(LONGEST, |time| time.min(LONGEST)),
-            most_visits: visits.unwrap_or(u64::MAX),
+            most_visits: request.visits.unwrap_or(u64::MAX),
             started: None,
             visits: 0,
             turns: 0,
@@ -156,16 +113,24 @@ impl Analysis {
     }
 
     /// One turn.
-    pub fn turn(&mut self, turn: &Turn, say: &mut dyn FnMut(Saying)) -> Next {
+    pub fn turn(&mut self, turn: &Turn, say: &mut dyn FnMut(Said)) -> Next {
         let started = *self.started.get_or_insert_with(Instant::now);
         self.turns += 1;
         if self.turns > 1 && self.look_for_forced_wins(turn, say) {
             return Next::Again;
         }
-        let mut engine = match self.engine.take() {
-            Some(engine) => engine,
-            None => self.kept_or_new(),
-        };
+        let Some(why) = self.think(turn, started, say) else { return Next::Again };
+        // What is certain is told before the end.
+        if self.forced.open[0] && self.forced.spent.is_zero() {
+            self.look_for_forced_wins(turn, say);
+        }
+        say(Said::Done { why });
+        Next::Done
+    }
+
+    /// Searches for a turn; why there is nothing more to do, if so.
+    fn think(&mut self, turn: &Turn, started: Instant, say: &mut dyn FnMut(Said)) -> Option<Ending> {
+        let mut engine = self.engine.take().unwrap_or_else(|| self.kept_or_new());
         let left = self.limit.saturating_sub(started.elapsed());
         let length = turn.length.min(left).max(Duration::from_millis(10));
         let limits = Limits {
@@ -177,37 +142,38 @@ impl Analysis {
             ..Limits::default()
         };
         let (size, before) = (self.board.size(), self.visits);
+        let mut tell = |report: &Report| {
+            say(Said::Report(ReportView::continued(report, size, before, started.elapsed())));
+        };
         let turn_started = Instant::now();
-        let report = engine.think(&self.board, &limits, &turn.stop, &mut |Event::Report(report)| {
-            say(Saying::Report(ReportView::continued(&report, size, before, started.elapsed())));
-        });
+        let report =
+            engine.think(&self.board, &limits, &turn.stop, &mut |Event::Report(report)| tell(&report));
         self.engine = Some(engine);
-        say(Saying::Report(ReportView::continued(&report, size, before, started.elapsed())));
+        tell(&report);
         self.visits += report.visits;
         let early = turn_started.elapsed() < length / 2 && !turn.stop.raised();
         self.early = if early { self.early + 1 } else { 0 };
+        self.ending(&report, started.elapsed())
+    }
+
+    /// Why the analysis is over, if it is.
+    fn ending(&self, report: &Report, elapsed: Duration) -> Option<Ending> {
         let proven = self.early > 0 && report.lines.iter().all(|line| line.proof.is_some());
-        let why = if self.visits >= self.most_visits {
-            "limit"
+        if self.visits >= self.most_visits {
+            Some(Ending::Limit)
         } else if proven {
-            "proven"
+            Some(Ending::Proven)
         } else if self.early >= 3 {
-            "exhausted"
-        } else if started.elapsed() >= self.limit {
-            if self.limit == LONGEST { "paused" } else { "limit" }
+            Some(Ending::Exhausted)
+        } else if elapsed >= self.limit {
+            Some(if self.limit == LONGEST { Ending::Paused } else { Ending::Limit })
         } else {
-            return Next::Again;
-        };
-        // What is certain is told before the end.
-        if self.forced.open[0] && self.forced.spent.is_zero() {
-            self.look_for_forced_wins(turn, say);
+            None
         }
-        say(Saying::Done { why });
-        Next::Done
     }
 
     /// Gives some time to the solver every other turn; whether it did.
-    fn look_for_forced_wins(&mut self, turn: &Turn, say: &mut dyn FnMut(Saying)) -> bool {
+    fn look_for_forced_wins(&mut self, turn: &Turn, say: &mut dyn FnMut(Said)) -> bool {
         let due = self.turns.is_multiple_of(2) && self.forced.spent < MOST_SOLVING;
         let Some(side) = self.forced.open.iter().position(|&open| open).filter(|_| due) else { return false };
         let time = self.forced.next.min(turn.length.max(Duration::from_millis(40)));
@@ -217,7 +183,7 @@ impl Analysis {
                 self.forced.spent += found.solution.elapsed;
                 self.forced.open[side] = found.solution.verdict == Verdict::Unknown;
                 if let Some(proof) = found.view(side == 1) {
-                    say(Saying::Proof(proof));
+                    say(Said::Proof(proof));
                     // The other side's threat does not matter to a side that wins.
                     self.forced.open = [false; 2];
                 }
@@ -252,12 +218,12 @@ impl Drop for Analysis {
 }
 
 /// Looks for a forced win of the side to move, or of the other side if it were its turn.
-pub fn force(board: &Board, of_other_side: bool, time: Duration, stop: &Stop) -> Forced {
+pub fn force(board: &Board, of_other_side: bool, time: Duration, stop: &Stop) -> Found {
     let limits = SolveLimits { time: Some(time), memory: 24 << 20, ..SolveLimits::default() };
     let mut board = board.clone();
     if of_other_side {
         board.pass();
     }
     let (solution, tree) = prove(&board, Kind::Vct, &limits, stop);
-    Forced { solution, board, tree: tree.ok() }
+    Found { solution, board, tree: tree.ok() }
 }

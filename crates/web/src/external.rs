@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::game::{Game, decision_word};
-use crate::player::Acted;
+use crate::wire::Acted;
 use axum::http::StatusCode;
 use fivestone_engine::{Limits, Stop};
 use fivestone_game::opening::Decision;
@@ -203,7 +203,7 @@ fn retire(programs: Vec<Running>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::GameSpec;
+    use crate::wire::GameSpec;
 
     /// A program that answers with the first empty point of a row, and writes down what it is told.
     fn scribe(folder: &std::path::Path) -> External {

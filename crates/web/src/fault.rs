@@ -5,8 +5,8 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde::Serialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 /// A refused request: a status and one clear line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,9 +40,17 @@ impl Fault {
     }
 }
 
+/// The body of a refusal.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Refused {
+    /// What is wrong and where, in one line.
+    error: String,
+}
+
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.message }))).into_response()
+        (self.status, Json(Refused { error: self.message })).into_response()
     }
 }
 
@@ -65,4 +73,13 @@ impl<S: Send + Sync> FromRequest<S> for Payload {
 pub fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
     serde_json::from_slice(bytes)
         .map_err(|error| Fault::bad(format!("the request is not as expected: {error}")))
+}
+
+/// Reads a JSON request that must be an object: serde would also take a list of its fields.
+pub fn read_object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
+    if bytes.trim_ascii_start().starts_with(b"{") {
+        return read_json(bytes);
+    }
+    read_json::<IgnoredAny>(bytes)?;
+    Err(Fault::bad("the request is not a JSON object"))
 }

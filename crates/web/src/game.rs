@@ -1,39 +1,10 @@
 //! A game as a request tells it: rule, size, what was decided in the opening, and the moves.
 
 use crate::fault::Fault;
+use crate::wire::GameSpec;
 use fivestone_game::opening::{Decision, OpeningState};
 use fivestone_game::{Board, Color, Opening, Point, Rule, Size, notation};
 use fivestone_host::views::color_word;
-use serde::Deserialize;
-
-/// A game in a request.
-#[derive(Clone, Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-pub struct GameSpec {
-    /// The rule of play by name.
-    #[serde(default = "freestyle")]
-    pub rule: String,
-    /// The board's side.
-    #[serde(default = "fifteen")]
-    pub size: usize,
-    /// How the game begins; free unless told.
-    #[serde(default)]
-    pub opening: Option<String>,
-    /// What was decided in the opening, one word each: a point, `black`, `white`, `add`, or a number of fifth moves.
-    #[serde(default)]
-    pub steps: Vec<String>,
-    /// The moves after the opening as `h8h9i10`.
-    #[serde(default)]
-    pub moves: String,
-}
-
-fn freestyle() -> String {
-    "freestyle".to_owned()
-}
-
-const fn fifteen() -> usize {
-    15
-}
 
 /// A game that was checked.
 #[derive(Clone, Debug)]

@@ -2,8 +2,9 @@
 //! between where that is wanted.
 
 use crate::fault::Fault;
-use crate::player::{MEMORY, PlayerSpec};
+use crate::player::MEMORY;
 use crate::pool::{Next, Turn};
+use crate::wire::PlayerSpec;
 use fivestone_engine::{Engine, Limits, Stop};
 use fivestone_game::Board;
 use fivestone_host::{EngineChoice, EngineHost, HostError, News, Pending, Tell};

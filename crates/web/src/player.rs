@@ -3,14 +3,13 @@
 use crate::external::{External, Programs};
 use crate::fault::Fault;
 use crate::game::{Game, decision_word};
-use crate::live::Desk;
 use crate::opponent::Opponent;
+use crate::order::Desk;
+use crate::wire::{Acted, PlayerSpec};
 use fivestone_engine::{Engine, Limits, Proof, Rng, Stop, opening};
 use fivestone_game::opening::Decision;
 use fivestone_host::EngineChoice;
 use fivestone_host::views::{names, round};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,56 +19,6 @@ const LONGEST_MOVE: Duration = Duration::from_secs(120);
 const MOST_VISITS: u64 = 100_000_000;
 /// What one search may hold.
 pub const MEMORY: usize = 160 << 20;
-
-/// A player in a request.
-#[derive(Clone, Deserialize, Debug, Default)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PlayerSpec {
-    /// A level from 1.
-    #[serde(default)]
-    pub level: Option<usize>,
-    /// An engine by name.
-    #[serde(default)]
-    pub engine: Option<String>,
-    /// A program that was named when the server was started.
-    #[serde(default)]
-    pub external: Option<String>,
-    /// Time for the move in milliseconds.
-    #[serde(default)]
-    pub time_ms: Option<u64>,
-    /// Time left for the game in milliseconds.
-    #[serde(default)]
-    pub left_ms: Option<u64>,
-    /// The most visits.
-    #[serde(default)]
-    pub visits: Option<u64>,
-    /// Parameters of the engine.
-    #[serde(default)]
-    pub settings: BTreeMap<String, String>,
-    /// Seed of the random numbers; different each time unless given.
-    #[serde(default)]
-    pub seed: Option<u64>,
-}
-
-/// What a player decided.
-#[derive(Serialize, Debug)]
-#[serde(tag = "is", rename = "acted", rename_all = "camelCase")]
-pub struct Acted {
-    /// The decision as a word: a point, `black`, `white`, `add` or a number.
-    pub decision: String,
-    /// Further decisions of the opening that were made together with the first.
-    pub then: Vec<String>,
-    /// Win probability for the player, where it has one.
-    pub winrate: Option<f64>,
-    /// Visits, iterations or nodes.
-    pub visits: Option<u64>,
-    /// What it expects.
-    pub pv: Vec<String>,
-    /// In how many plies the player certainly wins.
-    pub wins_in: Option<u16>,
-    /// The time it took.
-    pub elapsed_ms: u64,
-}
 
 impl PlayerSpec {
     /// Seed of the random numbers.
@@ -182,20 +131,5 @@ fn engine_acts(engine: &mut dyn Engine, game: &Game, limits: &Limits, stop: &Sto
         wins_in,
         elapsed_ms: started.elapsed().as_millis() as u64,
         ..Acted::of(decision_word(Decision::Place(report.best()), size))
-    }
-}
-
-impl Acted {
-    /// A decision about which nothing else is known.
-    pub fn of(decision: String) -> Acted {
-        Acted {
-            decision,
-            then: Vec::new(),
-            winrate: None,
-            visits: None,
-            pv: Vec::new(),
-            wins_in: None,
-            elapsed_ms: 0,
-        }
     }
 }

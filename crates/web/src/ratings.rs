@@ -1,20 +1,10 @@
 //! How strong the levels are, by the table that `fivestone ladder -levels -out crates/web/ratings.json` wrote.
 
-use serde::{Deserialize, Serialize};
+use crate::wire::Rating;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 const TABLE: &str = include_str!("../ratings.json");
-
-/// The measured strength of a level.
-#[derive(Clone, Serialize, PartialEq, Debug)]
-pub struct Rating {
-    /// Elo; the anchor of the table is at 0.
-    elo: f64,
-    /// Half the width of its 95 % interval.
-    error: f64,
-    /// Games that it was measured with.
-    games: u64,
-}
 
 #[derive(Deserialize)]
 struct Table {

@@ -1,13 +1,13 @@
 //! Records in and out: any known format to a tree of plain nodes, and back.
 
 use crate::fault::Fault;
+use crate::wire::{ExportRequest, GameTree, Hints, Imported, TreeNode};
 use fivestone_formats::reader::{Options, Reader};
 use fivestone_formats::record::Header;
 use fivestone_formats::tree::{NodeId, Step, Tree};
 use fivestone_formats::{psq, renlib, sgf, text};
 use fivestone_game::{Point, Rule, Size};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::str::FromStr;
 
 /// Nodes that a page is given or may give.
 const MOST_NODES: usize = 20_000;
@@ -15,52 +15,6 @@ const MOST_NODES: usize = 20_000;
 const MOST_GAMES: usize = 200;
 /// Problems told.
 const MOST_PROBLEMS: usize = 20;
-
-/// What to know about bytes that do not tell it themselves.
-#[derive(Deserialize)]
-pub struct Hints {
-    /// The board of games that do not tell theirs.
-    size: Option<usize>,
-}
-
-/// What was read.
-#[derive(Serialize)]
-pub struct Imported {
-    games: Vec<GameTree>,
-    problems: Vec<String>,
-}
-
-/// A game as nodes, each after its parent.
-#[derive(Serialize, Deserialize)]
-pub struct GameTree {
-    /// The rule, where it is told.
-    #[serde(default)]
-    rule: Option<String>,
-    size: usize,
-    #[serde(default)]
-    comment: String,
-    #[serde(default)]
-    header: BTreeMap<String, String>,
-    nodes: Vec<TreeNode>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TreeNode {
-    /// The parent's place: 0 is the start, 1 the first of the nodes.
-    parent: usize,
-    r#move: String,
-    #[serde(default)]
-    comment: String,
-}
-
-/// A game to be written.
-#[derive(Deserialize)]
-pub struct Export {
-    format: String,
-    #[serde(flatten)]
-    game: GameTree,
-}
 
 /// Reads all games in some bytes.
 pub fn import(bytes: &[u8], hints: &Hints) -> Result<Imported, Fault> {
@@ -136,38 +90,12 @@ impl GameTree {
         if self.nodes.len() > MOST_NODES {
             return Err(Fault::bad(format!("a game has at most {MOST_NODES} moves")));
         }
-        let rule = self
-            .rule
-            .as_deref()
-            .map(str::parse::<Rule>)
-            .transpose()
-            .map_err(|e| Fault::bad(e.to_string()))?;
-        let size = Size::new(self.size).ok_or_else(|| Fault::bad("a board has 5 to 22 points a side"))?;
-        let word = |name: &str| self.header.get(name).cloned().unwrap_or_default();
-        let header = Header {
-            black: word("black"),
-            white: word("white"),
-            event: word("event"),
-            ..Header::new(rule, size)
-        };
-        let mut tree = Tree::new(header);
-        let mut places = vec![tree.root()];
+        let mut tree = Tree::new(self.file_header()?);
         if !self.comment.is_empty() {
             let root = tree.root();
             tree.notes_mut(root).comment.clone_from(&self.comment);
         }
-        for (index, node) in self.nodes.iter().enumerate() {
-            let parent = places.get(node.parent).copied();
-            let parent =
-                parent.ok_or_else(|| Fault::bad(format!("node {} comes before its parent", index + 1)))?;
-            let point = Point::parse(&node.r#move, size);
-            let point = point.map_err(|error| Fault::bad(format!("node {}: {error}", index + 1)))?;
-            let made = tree.push(parent, Step::Stone(point));
-            if !node.comment.is_empty() {
-                tree.notes_mut(made).comment.clone_from(&node.comment);
-            }
-            places.push(made);
-        }
+        self.plant(&mut tree)?;
         match tree.cut_illegal().into_iter().next() {
             Some(flaw) => {
                 let place = flaw.ply.map_or(String::new(), |ply| format!("move {ply}: "));
@@ -176,36 +104,105 @@ impl GameTree {
             None => Ok(tree),
         }
     }
+
+    fn file_header(&self) -> Result<Header, Fault> {
+        let rule = self.rule.as_deref().map(str::parse::<Rule>).transpose();
+        let rule = rule.map_err(|error| Fault::bad(error.to_string()))?;
+        let size = Size::new(self.size).ok_or_else(|| Fault::bad("a board has 5 to 22 points a side"))?;
+        let word = |name: &str| self.header.get(name).cloned().unwrap_or_default();
+        Ok(Header {
+            black: word("black"),
+            white: word("white"),
+            event: word("event"),
+            ..Header::new(rule, size)
+        })
+    }
+
+    /// Puts the nodes into a tree, each under its parent.
+    fn plant(&self, tree: &mut Tree) -> Result<(), Fault> {
+        let mut places = vec![tree.root()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            let parent = places.get(node.parent).copied();
+            let parent =
+                parent.ok_or_else(|| Fault::bad(format!("node {} comes before its parent", index + 1)))?;
+            let point = Point::parse(&node.r#move, tree.header.size);
+            let point = point.map_err(|error| Fault::bad(format!("node {}: {error}", index + 1)))?;
+            let made = tree.push(parent, Step::Stone(point));
+            if !node.comment.is_empty() {
+                tree.notes_mut(made).comment.clone_from(&node.comment);
+            }
+            places.push(made);
+        }
+        Ok(())
+    }
 }
 
 fn comment(tree: &Tree, node: NodeId) -> String {
     tree.notes(node).map_or_else(String::new, |notes| notes.comment.clone())
 }
 
-/// Writes a game; answers the bytes and their media type.
-pub fn export(request: &Export) -> Result<(Vec<u8>, &'static str), Fault> {
-    let tree = request.game.tree()?;
-    let mut out = Vec::new();
-    let media_type = match request.format.as_str() {
-        "sgf" => {
-            sgf::write(&tree, &mut out);
-            "application/x-go-sgf; charset=utf-8"
+/// A format that games are written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Smart Game Format.
+    Sgf,
+    /// The files of Piskvork.
+    Psq,
+    /// The libraries of Renlib.
+    Lib,
+    /// Moves alone.
+    Txt,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Format; 4] = [Format::Sgf, Format::Psq, Format::Lib, Format::Txt];
+
+    /// Its name, which is also the ending of its files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Sgf => "sgf",
+            Format::Psq => "psq",
+            Format::Lib => "lib",
+            Format::Txt => "txt",
         }
-        "psq" => {
+    }
+
+    /// What a browser is told that the file is.
+    const fn media_type(self) -> &'static str {
+        match self {
+            Format::Sgf => "application/x-go-sgf; charset=utf-8",
+            Format::Psq | Format::Txt => "text/plain; charset=utf-8",
+            Format::Lib => "application/octet-stream",
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = Fault;
+
+    fn from_str(word: &str) -> Result<Format, Fault> {
+        let known = Format::ALL.into_iter().find(|format| format.name() == word);
+        known.ok_or_else(|| {
+            Fault::bad(format!("the format is one of: {}", Format::ALL.map(Format::name).join(", ")))
+        })
+    }
+}
+
+/// Writes a game; answers the bytes and their media type.
+pub fn export(request: &ExportRequest) -> Result<(Vec<u8>, &'static str), Fault> {
+    let tree = request.game.tree()?;
+    let format: Format = request.format.parse()?;
+    let mut out = Vec::new();
+    match format {
+        Format::Sgf => sgf::write(&tree, &mut out),
+        Format::Psq => {
             if !psq::write(&tree.main_line(), &mut out) {
                 return Err(Fault::bad("a PSQ file cannot hold a pass"));
             }
-            "text/plain; charset=utf-8"
         }
-        "lib" => {
-            renlib::write(&tree, &mut out).map_err(|error| Fault::bad(error.to_string()))?;
-            "application/octet-stream"
-        }
-        "txt" => {
-            text::write_moves(&tree.main_line(), &mut out);
-            "text/plain; charset=utf-8"
-        }
-        _ => return Err(Fault::bad("the format is one of: sgf, psq, lib, txt")),
-    };
-    Ok((out, media_type))
+        Format::Lib => renlib::write(&tree, &mut out).map_err(|error| Fault::bad(error.to_string()))?,
+        Format::Txt => text::write_moves(&tree.main_line(), &mut out),
+    }
+    Ok((out, format.media_type()))
 }

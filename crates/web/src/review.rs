@@ -1,15 +1,15 @@
 //! Review of a whole game: what each move gave away, and the forced wins that were missed.
 
-use crate::analysis::{ProofView, force};
+use crate::analysis::force;
 use crate::fault::Fault;
 use crate::game::Game;
 use crate::player::MEMORY;
 use crate::pool::{Next, Turn};
+use crate::wire::{Ending, Forced, Judgement, Reviewed, Said, Word};
 use fivestone_engine::solver::Verdict;
 use fivestone_engine::{DEFAULT_ENGINE, Engine, Limits, Proof, build, kind};
 use fivestone_game::{Board, GameEnd, Point};
-use fivestone_host::views::{color_word, names, round};
-use serde::Serialize;
+use fivestone_host::views::{names, round};
 use std::time::{Duration, Instant};
 
 /// Loss of win probability from which a move is called an inaccuracy, a mistake, a blunder.
@@ -20,47 +20,6 @@ const BLUNDER: f64 = 0.20;
 const WON: f64 = 0.94;
 const NO_LONGER_WON: f64 = 0.58;
 
-/// What a review says of one move.
-#[derive(Serialize, Clone, Debug)]
-#[serde(rename_all = "camelCase")]
-pub struct Reviewed {
-    /// The move's number, from 1.
-    pub ply: usize,
-    r#move: String,
-    color: &'static str,
-    best: String,
-    /// Win probability of the mover before the move, with best play.
-    before: f64,
-    /// Win probability of the mover after the move.
-    after: f64,
-    loss: f64,
-    judgement: &'static str,
-    pv: Vec<String>,
-    /// The forced win that the mover had.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    forced: Option<ProofView>,
-}
-
-/// What a review says.
-#[derive(Serialize, Debug)]
-#[serde(rename_all = "camelCase", tag = "is")]
-pub enum Told {
-    /// One more move is judged.
-    Reviewed {
-        /// Moves judged so far.
-        done: usize,
-        /// Moves in all.
-        total: usize,
-        /// The judgement.
-        entry: Box<Reviewed>,
-    },
-    /// The review is complete.
-    Done {
-        /// `complete`.
-        why: &'static str,
-    },
-}
-
 /// What the judge thinks of a position.
 #[derive(Clone, Debug)]
 struct Judged {
@@ -68,7 +27,7 @@ struct Judged {
     pv: Vec<Point>,
     winrate: f64,
     second: Option<f64>,
-    forced: Option<ProofView>,
+    forced: Option<Forced>,
 }
 
 /// A review under way.
@@ -106,12 +65,12 @@ impl Review {
     }
 
     /// Judges one position.
-    pub fn turn(&mut self, turn: &Turn, say: &mut dyn FnMut(Told)) -> Next {
+    pub fn turn(&mut self, turn: &Turn, say: &mut dyn FnMut(Said)) -> Next {
         let at = self.judged.len();
         let last = at + 1 == self.boards.len();
         if last && self.end.is_some() {
             self.tell(at - 1, None, say);
-            say(Told::Done { why: "complete" });
+            say(Said::Done { why: Ending::Complete });
             return Next::Done;
         }
         let started = Instant::now();
@@ -127,7 +86,7 @@ impl Review {
             self.tell(at - 1, Some(at), say);
         }
         if last {
-            say(Told::Done { why: "complete" });
+            say(Said::Done { why: Ending::Complete });
             return Next::Done;
         }
         Next::Again
@@ -163,46 +122,70 @@ impl Review {
         judged
     }
 
-    fn tell(&self, at: usize, next: Option<usize>, say: &mut dyn FnMut(Told)) {
+    /// Tells what a move was worth. The place of the position after it is missing when that ended the game.
+    fn tell(&self, at: usize, next: Option<usize>, say: &mut dyn FnMut(Said)) {
         let (board, judged, played) = (&self.boards[at], &self.judged[at], self.moves[at]);
-        let mover = board.to_move();
-        let after = match (next, self.end) {
-            (Some(next), _) => 1.0 - self.judged[next].winrate,
-            (None, Some(end)) => end.winner().map_or(0.5, |winner| f64::from(u8::from(winner == mover))),
-            (None, None) => judged.winrate,
-        };
-        let is_best = played == judged.best;
-        let before = if is_best { judged.winrate } else { judged.winrate.max(after) };
-        let loss = if is_best { 0.0 } else { (before - after).max(0.0) };
+        let swing = judged.swing(played, self.after(at, next));
         let forbidden = next.is_none() && matches!(self.end, Some(GameEnd::Forbidden(_)));
-        let judgement = if forbidden {
-            "forbidden"
-        } else if before >= WON && after < NO_LONGER_WON {
-            "missed-win"
-        } else if loss >= BLUNDER {
-            "blunder"
-        } else if loss >= MISTAKE {
-            "mistake"
-        } else if loss >= INACCURACY {
-            "inaccuracy"
-        } else if is_best && judged.second.is_some_and(|second| judged.winrate - second >= BLUNDER) {
-            "only-move"
-        } else {
-            ""
-        };
+        let judgement = if forbidden { Judgement::Forbidden } else { judged.call(played, &swing) };
         let size = board.size();
         let entry = Reviewed {
             ply: at + 1,
             r#move: played.name(size),
-            color: color_word(mover),
+            color: Word(board.to_move()),
             best: judged.best.name(size),
-            before: round(before),
-            after: round(after),
-            loss: round(loss),
+            before: round(swing.before),
+            after: round(swing.after),
+            loss: round(swing.loss),
             judgement,
             pv: names(judged.pv.iter().copied().take(24), size),
             forced: judged.forced.clone(),
         };
-        say(Told::Reviewed { done: at + 1, total: self.moves.len(), entry: Box::new(entry) });
+        say(Said::Reviewed { done: at + 1, total: self.moves.len(), entry: Box::new(entry) });
+    }
+
+    /// Win probability of the mover after a move.
+    fn after(&self, at: usize, next: Option<usize>) -> f64 {
+        let mover = self.boards[at].to_move();
+        match (next, self.end) {
+            (Some(next), _) => 1.0 - self.judged[next].winrate,
+            (None, Some(end)) => end.winner().map_or(0.5, |winner| f64::from(u8::from(winner == mover))),
+            (None, None) => self.judged[at].winrate,
+        }
+    }
+}
+
+/// Win probabilities of the mover before and after a move, and what the move gave away.
+struct Swing {
+    before: f64,
+    after: f64,
+    loss: f64,
+}
+
+impl Judged {
+    fn swing(&self, played: Point, after: f64) -> Swing {
+        if played == self.best {
+            return Swing { before: self.winrate, after, loss: 0.0 };
+        }
+        let before = self.winrate.max(after);
+        Swing { before, after, loss: (before - after).max(0.0) }
+    }
+
+    /// What a move is called that is not forbidden.
+    fn call(&self, played: Point, swing: &Swing) -> Judgement {
+        let only = || self.second.is_some_and(|second| self.winrate - second >= BLUNDER);
+        if swing.before >= WON && swing.after < NO_LONGER_WON {
+            Judgement::MissedWin
+        } else if swing.loss >= BLUNDER {
+            Judgement::Blunder
+        } else if swing.loss >= MISTAKE {
+            Judgement::Mistake
+        } else if swing.loss >= INACCURACY {
+            Judgement::Inaccuracy
+        } else if played == self.best && only() {
+            Judgement::OnlyMove
+        } else {
+            Judgement::Unremarkable
+        }
     }
 }

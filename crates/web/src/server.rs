@@ -3,15 +3,19 @@
 use crate::analysis::Kept;
 use crate::catalogue::catalogue;
 use crate::external::{External, MOST_KEPT, Programs};
-use crate::fault::{Fault, Payload, read_json};
-use crate::game::GameSpec;
+use crate::fault::{Fault, Payload, read_json, read_object};
 use crate::guard::guard;
-use crate::live::{self, Desk, Request};
+use crate::live;
+use crate::order::{self, Desk};
 use crate::page;
 use crate::pool::Pool;
-use crate::position::Position;
+use crate::position::{self, Detail};
 use crate::rate::Rates;
-use crate::records::{self, Export, Hints, Imported};
+use crate::records;
+use crate::wire::{
+    ActRequest, AnalyseRequest, Answer, ExplainRequest, ExportRequest, Hints, Imported, Load, Position,
+    PositionRequest, ReviewRequest, SaidAll, SolveRequest,
+};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Query, State};
@@ -22,8 +26,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use fivestone_host::views::{Explained, explained};
-use serde::Deserialize;
-use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -178,32 +180,16 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 #[allow(clippy::unused_async, reason = "handlers are asynchronous")]
-async fn load(State(app): State<Arc<App>>) -> Json<Value> {
+async fn load(State(app): State<Arc<App>>) -> Json<Load> {
     let (running, waiting) = app.pool.load();
-    Json(json!({ "running": running, "waiting": waiting, "programs": app.programs() }))
-}
-
-/// A position, with what the patterns say about it when asked.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PositionRequest {
-    game: GameSpec,
-    #[serde(default)]
-    layers: bool,
+    Json(Load { running, waiting, programs: app.programs() })
 }
 
 #[allow(clippy::unused_async, reason = "handlers are asynchronous")]
 async fn position(Payload(body): Payload) -> Result<Json<Position>, Fault> {
     let request: PositionRequest = read_json(&body)?;
-    Ok(Json(Position::of(&request.game.replay()?, request.layers)))
-}
-
-/// What an engine of the papers sees in a position.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ExplainRequest {
-    game: GameSpec,
-    engine: String,
+    let detail = if request.layers { Detail::Layers } else { Detail::Game };
+    Ok(Json(position::position(&request.game.replay()?, detail)))
 }
 
 async fn explain(Payload(body): Payload) -> Result<Json<Explained>, Fault> {
@@ -215,24 +201,34 @@ async fn explain(Payload(body): Payload) -> Result<Json<Explained>, Fault> {
     told.map(Json).ok_or_else(|| Fault::bad(format!("the engine has no tables to show (one of: {names})")))
 }
 
-async fn act(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Value>, Fault> {
-    once(&app, "act", &body).await.map(|mut said| Json(said.pop().unwrap_or_default()))
+async fn act(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Option<Answer>>, Fault> {
+    let request: ActRequest<Option<u64>> = read_object(&body)?;
+    let desk = app.desk();
+    let said = live::run_once(&app.pool, request.id, |voice| order::act(&request, &desk, voice)).await;
+    said.map(|mut answers| Json(answers.pop()))
 }
 
-async fn solve(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Value>, Fault> {
-    once(&app, "solve", &body).await.map(|mut said| Json(said.pop().unwrap_or_default()))
+async fn solve(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Option<Answer>>, Fault> {
+    let request: SolveRequest<Option<u64>> = read_object(&body)?;
+    let said = live::run_once(&app.pool, request.id, |voice| order::solve(&request, voice)).await;
+    said.map(|mut answers| Json(answers.pop()))
 }
 
-async fn analyse(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Value>, Fault> {
-    let mut request: Value = read_json(&body)?;
-    if let Some(fields) = request.as_object_mut().filter(|fields| !fields.contains_key("visits")) {
-        fields.entry("timeMs").or_insert(json!(1000));
+async fn analyse(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<SaidAll>, Fault> {
+    let mut request: AnalyseRequest<Option<u64>> = read_object(&body)?;
+    if request.visits.is_none() {
+        // Whoever waits for one answer wants it soon.
+        request.time_ms.get_or_insert(1000);
     }
-    once_value(&app, "analyse", request).await.map(|said| Json(json!({ "said": said })))
+    let desk = app.desk();
+    let said = live::run_once(&app.pool, request.id, |voice| order::analyse(&request, &desk, voice)).await;
+    said.map(|said| Json(SaidAll { said }))
 }
 
-async fn review(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<Value>, Fault> {
-    once(&app, "review", &body).await.map(|said| Json(json!({ "said": said })))
+async fn review(State(app): State<Arc<App>>, Payload(body): Payload) -> Result<Json<SaidAll>, Fault> {
+    let request: ReviewRequest<Option<u64>> = read_object(&body)?;
+    let said = live::run_once(&app.pool, request.id, |voice| order::review(&request, voice)).await;
+    said.map(|said| Json(SaidAll { said }))
 }
 
 async fn import(
@@ -245,24 +241,10 @@ async fn import(
 }
 
 async fn export(Payload(body): Payload) -> Result<Response, Fault> {
-    let request: Export = read_json(&body)?;
+    let request: ExportRequest = read_json(&body)?;
     let written = tokio::task::spawn_blocking(move || records::export(&request)).await;
     let (bytes, media_type) = written.map_err(|_| Fault::bad("the game cannot be written"))??;
     Ok(([(CONTENT_TYPE, media_type)], bytes).into_response())
-}
-
-async fn once(app: &App, word: &str, body: &[u8]) -> Result<Vec<Value>, Fault> {
-    once_value(app, word, read_json(body)?).await
-}
-
-/// Runs what would be a message of the live stream.
-async fn once_value(app: &App, word: &str, mut request: Value) -> Result<Vec<Value>, Fault> {
-    let fields = request.as_object_mut().ok_or_else(|| Fault::bad("the request is not a JSON object"))?;
-    fields.insert("do".to_owned(), json!(word));
-    fields.insert("id".to_owned(), json!(0));
-    let request: Request = serde_json::from_value(request)
-        .map_err(|error| Fault::bad(format!("the request is not as expected: {error}")))?;
-    live::run_once(&app.pool, &app.desk(), request).await
 }
 
 async fn live(State(app): State<Arc<App>>, upgrade: WebSocketUpgrade) -> Response {
