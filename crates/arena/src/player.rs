@@ -1,4 +1,5 @@
-//! Who plays: built-in engines, with no process and no protocol, and external programs behind the same front.
+//! Who plays: built-in engines, with no process and no protocol, and external programs behind the
+//! same front.
 
 pub use fivestone_host::{Answer, External, OpeningAnswer, Patience, Player, Setup, Silence};
 

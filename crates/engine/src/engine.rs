@@ -34,7 +34,8 @@ pub struct Stop(Arc<Flag>);
 #[derive(Default, Debug)]
 struct Flag {
     raised: AtomicBool,
-    /// Those that are raised with this one. A raise passes it on, so that searches look at a single flag.
+    /// Those that are raised with this one. A raise passes it on, so that searches look at a single
+    /// flag.
     children: Mutex<Vec<Weak<Flag>>>,
     /// Keeps the way from the first ancestor whole when nobody else holds the flags between.
     _parent: Option<Stop>,
@@ -49,7 +50,8 @@ impl Stop {
     /// A flag that is raised with this one, and that can be raised without it.
     pub fn child(&self) -> Stop {
         let mut children = self.0.lock_children();
-        // Looked at under the lock: a raise at the same time either finds the child in the list or is seen here.
+        // Looked at under the lock: a raise at the same time either finds the child in the list or
+        // is seen here.
         let raised = AtomicBool::new(self.raised());
         let child = Arc::new(Flag { raised, children: Mutex::default(), _parent: Some(self.clone()) });
         children.retain(|child| child.strong_count() > 0);

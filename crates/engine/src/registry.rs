@@ -133,7 +133,8 @@ impl Settings {
         self.with(&[(SEED.name, (seed as f64).min(SEED.range.1))])
     }
 
-    /// The same with values of some parameters; those that the engine does not declare are passed over.
+    /// The same with values of some parameters; those that the engine does not declare are passed
+    /// over.
     pub(crate) fn with(mut self, values: &[(&str, f64)]) -> Settings {
         for (parameter, given) in self.parameters.iter().zip(&mut self.given) {
             if let Some(&(_, value)) = values.iter().find(|(name, _)| *name == parameter.name) {

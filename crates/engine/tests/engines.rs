@@ -141,8 +141,8 @@ fn a_net_file_is_played_with_or_refused() {
     assert!(error.contains("played.fsnet: not a net file"), "{error}");
 }
 
-/// Play changes only on purpose: the line that the alpha-beta engine finds with 4,000 nodes, and its
-/// win probability.
+/// Play changes only on purpose: the line that the alpha-beta engine finds with 4,000 nodes, and
+/// its win probability.
 #[test]
 fn the_alpha_beta_engine_plays_as_recorded() {
     const FEW: &str = "h8";

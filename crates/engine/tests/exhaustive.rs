@@ -1,7 +1,8 @@
-//! The verdicts of the search by fours and threes against exhaustive search on small boards, both ways.
+//! The verdicts of the search by fours and threes against exhaustive search on small boards, both
+//! ways.
 //!
-//! `FIVESTONE_CASES=100000 cargo test --release -p fivestone-engine --test exhaustive -- --nocapture` runs the
-//! long comparison and shows what the positions were.
+//! `FIVESTONE_CASES=100000 cargo test --release -p fivestone-engine --test exhaustive --
+//! --nocapture` runs the long comparison and shows what the positions were.
 
 mod brute;
 

@@ -1,4 +1,5 @@
-//! `fivestone match` end to end: built-in engines, a real process, a test that stops by itself, a killed runner.
+//! `fivestone match` end to end: built-in engines, a real process, a test that stops by itself, a
+//! killed runner.
 
 use serde_json::Value;
 use std::fs;

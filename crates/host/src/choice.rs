@@ -4,7 +4,8 @@ use fivestone_engine::levels::LEVELS;
 use fivestone_engine::{BuildError, DEFAULT_ENGINE, Engine, EngineKind, Settings, kind};
 use std::fmt;
 
-/// An engine as it is asked for. It was checked when it was chosen: it can be built as often as wanted.
+/// An engine as it is asked for. It was checked when it was chosen: it can be built as often as
+/// wanted.
 #[derive(Clone)]
 pub struct EngineChoice {
     kind: &'static EngineKind,
@@ -70,8 +71,8 @@ impl EngineChoice {
         self.kind.name
     }
 
-    /// Whether an engine that has thought before plays the next move better: levels below the highest play by chance and have
-    /// nothing to remember.
+    /// Whether an engine that has thought before plays the next move better: levels below the
+    /// highest play by chance and have nothing to remember.
     pub fn remembers(&self) -> bool {
         self.level.is_none_or(|level| level == LEVELS.len())
     }

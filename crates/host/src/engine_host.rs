@@ -1,4 +1,5 @@
-//! An engine on a thread of its own: it is asked, listened to, stopped, left to ponder and replaced.
+//! An engine on a thread of its own: it is asked, listened to, stopped, left to ponder and
+//! replaced.
 
 use fivestone_engine::{Engine, Event, Limits, Report, Stop};
 use fivestone_game::Board;
@@ -14,7 +15,8 @@ use std::thread;
 /// Engines recurse deeply.
 const STACK: usize = 64 << 20;
 
-/// The owner of an engine and its thread. Questions are answered one after the other; the thread ends with the host.
+/// The owner of an engine and its thread. Questions are answered one after the other; the thread
+/// ends with the host.
 pub struct EngineHost(Arc<Shared>);
 
 /// What is heard of a question.
@@ -148,7 +150,8 @@ impl Shared {
         let orders = std::mem::take(&mut desk.orders);
         drop(desk);
         self.changed.notify_all();
-        // What the orders hold is let go outside the lock: their listeners hear that nothing will come.
+        // What the orders hold is let go outside the lock: their listeners hear that nothing will
+        // come.
         drop(orders);
     }
 }
@@ -163,9 +166,11 @@ impl EngineHost {
         Ok(EngineHost(shared))
     }
 
-    /// Asks a question and returns at once. `news` is called on the engine's thread, its last call is the answer or the failure.
+    /// Asks a question and returns at once. `news` is called on the engine's thread, its last call
+    /// is the answer or the failure.
     ///
-    /// The question gets a child of `stop`: giving up the host ends the search without touching what `stop` belongs to.
+    /// The question gets a child of `stop`: giving up the host ends the search without touching
+    /// what `stop` belongs to.
     pub fn ask<T>(
         &self,
         stop: &Stop,
@@ -235,7 +240,8 @@ impl EngineHost {
 
     fn push(&self, order: Order) {
         let mut desk = self.0.lock();
-        // The thread is gone only when a listener panicked; what is dropped here tells whoever waits.
+        // The thread is gone only when a listener panicked; what is dropped here tells whoever
+        // waits.
         if desk.closed {
             return;
         }

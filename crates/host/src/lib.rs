@@ -1,5 +1,5 @@
-//! What stands between the engines and those who use them: an engine chosen and put on a thread of its own, programs behind a
-//! pipe, the Gomocup session, and reports as data.
+//! What stands between the engines and those who use them: an engine chosen and put on a thread of
+//! its own, programs behind a pipe, the Gomocup session, and reports as data.
 //!
 //! An engine is chosen, hosted and asked:
 //!

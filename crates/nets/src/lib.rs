@@ -2,9 +2,9 @@
 //!
 //! As the data flows: [`lines`] numbers the line through a cell, [`features`] lists the cells that
 //! matter with their line numbers, [`kernels`] turn these into integers per cell, `heads` into move
-//! logits and win, draw and loss. [`policy`] are nets that predict moves. This is the only crate with
-//! unsafe code, and only the kernels have it. It holds no nets: the trained ones are the crates
-//! `fivestone-shipped` and `fivestone-shipped-policies`.
+//! logits and win, draw and loss. [`policy`] are nets that predict moves. This is the only crate
+//! with unsafe code, and only the kernels have it. It holds no nets: the trained ones are the
+//! crates `fivestone-shipped` and `fivestone-shipped-policies`.
 //!
 //! A position's value and the logits of some moves:
 //!

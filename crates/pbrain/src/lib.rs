@@ -1,5 +1,5 @@
-//! The Gomocup protocol on standard input and output: a reader thread, the engine on a thread of its own, and a loop between
-//! them that runs a [`Session`].
+//! The Gomocup protocol on standard input and output: a reader thread, the engine on a thread of
+//! its own, and a loop between them that runs a [`Session`].
 #![forbid(unsafe_code)]
 
 use anyhow::Result;

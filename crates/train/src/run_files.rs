@@ -69,8 +69,8 @@ impl RunDirectory {
         self.0.join(name)
     }
 
-    /// The settings in a file, which must be those given if any are; without the file the given ones, checked and written
-    /// there.
+    /// The settings in a file, which must be those given if any are; without the file the given
+    /// ones, checked and written there.
     pub fn settings<T: PartialEq, E: From<RunError>>(
         &self,
         name: &str,

@@ -28,7 +28,8 @@ pub struct Found {
 }
 
 impl Found {
-    /// The win as a page is told it, if it is one; a threat is that of the side that is not to move.
+    /// The win as a page is told it, if it is one; a threat is that of the side that is not to
+    /// move.
     pub fn view(&self, threat: bool) -> Option<Forced> {
         let Found { solution, board, .. } = self;
         (solution.verdict == Verdict::Win).then(|| {

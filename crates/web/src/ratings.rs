@@ -1,4 +1,5 @@
-//! How strong the levels are, by the table that `fivestone ladder -levels -out crates/web/ratings.json` wrote.
+//! How strong the levels are, by the table that `fivestone ladder -levels -out
+//! crates/web/ratings.json` wrote.
 
 use crate::wire::Rating;
 use serde::Deserialize;

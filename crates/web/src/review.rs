@@ -122,7 +122,8 @@ impl Review {
         judged
     }
 
-    /// Tells what a move was worth. The place of the position after it is missing when that ended the game.
+    /// Tells what a move was worth. The place of the position after it is missing when that ended
+    /// the game.
     fn tell(&self, at: usize, next: Option<usize>, say: &mut dyn FnMut(Said)) {
         let (board, judged, played) = (&self.boards[at], &self.judged[at], self.moves[at]);
         let swing = judged.swing(played, self.after(at, next));

@@ -1,9 +1,9 @@
 //! Short wins by fours and threes, by deepening.
 //!
 //! Proof numbers go deep where the defender has little choice and lose their way among many moves.
-//! Where a win is a few moves away it is quicker to try everything that near, then everything a move
-//! further. What is proven here goes into the table of proofs; what fails is only remembered as not
-//! won that near.
+//! Where a win is a few moves away it is quicker to try everything that near, then everything a
+//! move further. What is proven here goes into the table of proofs; what fails is only remembered
+//! as not won that near.
 
 use super::Verdict;
 use super::dfpn::{Choice, FOURS_FIRST, Prover};

@@ -10,8 +10,8 @@
 //! times over and grow without bound. A position costs as much as its hardest child, and one more
 //! for each other child that is open ("weak proof numbers").
 //!
-//! Proof numbers and deepening (`deepen.rs`) take turns at a position: each finds wins that the other
-//! does not. Only proof numbers show that there is none.
+//! Proof numbers and deepening (`deepen.rs`) take turns at a position: each finds wins that the
+//! other does not. Only proof numbers show that there is none.
 
 use super::deepen::Deepening;
 use super::lists::MoveLists;
@@ -346,8 +346,8 @@ impl Prover {
         Choice::Moves { moves, all }
     }
 
-    /// Whether every threat of the attacker, to move, makes a shape: he has to stop a five, or there is
-    /// no four at hand that a quiet move could support.
+    /// Whether every threat of the attacker, to move, makes a shape: he has to stop a five, or
+    /// there is no four at hand that a quiet move could support.
     fn needs_shape(&self, board: &Board) -> bool {
         let fours = Class::FOURS.iter().any(|&class| board.count(self.attacker, class) > 0);
         !fours || board.count(!self.attacker, Class::Five) > 0

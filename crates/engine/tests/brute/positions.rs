@@ -1,6 +1,7 @@
 //! Positions to ask about: small boards, nobody has won yet.
 
-// From whoever includes this module: the library's tests and the library itself name it differently.
+// From whoever includes this module: the library's tests and the library itself name it
+// differently.
 use super::super::Rng;
 use fivestone_game::{Board, Class, Color, Direction, Point, PointSet, Rule, Size};
 use std::ops::Range;
@@ -28,9 +29,9 @@ pub fn some_position(rule: Rule, rng: &mut Rng, side: Range<usize>, stones: Rang
     }
 }
 
-/// A board with shapes of both sides set up: rows of the side to move that cross in one or two cells, some
-/// of them blocked, rows of the other side that may become fours, and loose stones, most of them
-/// elsewhere.
+/// A board with shapes of both sides set up: rows of the side to move that cross in one or two
+/// cells, some of them blocked, rows of the other side that may become fours, and loose stones,
+/// most of them elsewhere.
 pub fn built_position(rule: Rule, rng: &mut Rng, side: Range<usize>) -> Board {
     loop {
         let size = Size::new(side.start + rng.below(side.len())).unwrap();
@@ -96,8 +97,8 @@ impl Draft {
         self.cells[point.dense(self.size)].get_or_insert(color);
     }
 
-    /// Stones of one side within reach of an empty pivot on some line, at times with an enemy stone at
-    /// an end. Cells that are taken stay as they are.
+    /// Stones of one side within reach of an empty pivot on some line, at times with an enemy stone
+    /// at an end. Cells that are taken stay as they are.
     fn put_row(&mut self, rng: &mut Rng, pivot: Point, color: Color, stones: usize) {
         let at = |line: Direction, distance: isize| {
             pivot.offset(distance * line.delta().0, distance * line.delta().1, self.size)

@@ -1,8 +1,8 @@
 //! Wins by fours and threes on boards of at most 64 cells, fast enough for many thousand positions.
 //!
-//! The definition is that of [`Brute`](super::Brute), to which it is compared; sets of cells are words
-//! of 64 bits here. Every empty cell is tried as a move and as a reply, but for those that cannot
-//! matter for a plain reason, which is given where they are left out.
+//! The definition is that of [`Brute`](super::Brute), to which it is compared; sets of cells are
+//! words of 64 bits here. Every empty cell is tried as a move and as a reply, but for those that
+//! cannot matter for a plain reason, which is given where they are left out.
 
 use fivestone_game::{Board, Color, Played, Point, Rule, Size};
 use std::cmp::Reverse;
@@ -44,8 +44,8 @@ pub struct Exhaustive {
 /// A position, attacker to move.
 struct Node {
     stones: Stones,
-    /// Roughly how many positions below must turn out wins to make this one a win: 0 if and only if it
-    /// is one, [`NEVER`] if and only if it is none.
+    /// Roughly how many positions below must turn out wins to make this one a win: 0 if and only if
+    /// it is one, [`NEVER`] if and only if it is none.
     to_prove: u32,
     /// The same for no win.
     to_disprove: u32,
@@ -55,9 +55,9 @@ struct Node {
 
 const NEVER: u32 = u32::MAX;
 
-/// What is left to do when all these numbers have to become 0: nothing only if all are, never if one is
-/// never. In between it is the largest and one more for each other: a sum would count a position
-/// once for every way to it.
+/// What is left to do when all these numbers have to become 0: nothing only if all are, never if
+/// one is never. In between it is the largest and one more for each other: a sum would count a
+/// position once for every way to it.
 fn all_of(numbers: impl Iterator<Item = u32>) -> u32 {
     let (mut largest, mut open) = (0, 0);
     for number in numbers {
@@ -135,8 +135,8 @@ impl Exhaustive {
         !self.fives(self.start.with_defender_on(self.cell(reply))).any()
     }
 
-    /// Whether a move of the defender, to move, is legal and wins at once or leaves the attacker no win by
-    /// fours.
+    /// Whether a move of the defender, to move, is legal and wins at once or leaves the attacker no
+    /// win by fours.
     pub fn saves(&mut self, reply: Point) -> bool {
         let cell = self.cell(reply);
         let wins = self.defenders_fives(self.start).last_cells >> cell & 1 != 0;
@@ -164,8 +164,8 @@ impl Exhaustive {
         self.cells_of_win(stones) != 0
     }
 
-    /// The cells on which a win by fours depends: a stone of the defender on any other empty cell leaves
-    /// it a win. No cells if there is no win.
+    /// The cells on which a win by fours depends: a stone of the defender on any other empty cell
+    /// leaves it a win. No cells if there is no win.
     fn cells_of_win(&mut self, stones: Stones) -> u64 {
         let fives = self.fives(stones);
         if fives.any() {
@@ -197,14 +197,15 @@ impl Exhaustive {
         found.unwrap_or(0)
     }
 
-    /// The cells on which the win by a four depends that leaves these fives; no cells if it does not win.
+    /// The cells on which the win by a four depends that leaves these fives; no cells if it does
+    /// not win.
     fn cells_of_four(&mut self, stones: Stones, cell: u32, fives: Fives) -> u64 {
         let next = stones.with_attacker_on(cell);
         if self.defenders_fives(next).any() || self.is_forbidden(stones, cell, self.attacker) {
             return 0;
         }
-        // The four itself, what its fives depend on, and where a stone more would give the defender a
-        // five at hand.
+        // The four itself, what its fives depend on, and where a stone more would give the defender
+        // a five at hand.
         let mut found = 1 << cell | fives.cells | self.grid.may_make_four(next.defender, self.empty(next));
         for stop in cells(self.may_stop(fives) & self.empty(next)) {
             if self.is_forbidden(next, stop, !self.attacker) {
@@ -240,8 +241,8 @@ impl Exhaustive {
         })
     }
 
-    /// Looks at one more position below an undecided one: where the win, or that there is none, seems
-    /// nearest (proof-number search; nothing is ever forgotten).
+    /// Looks at one more position below an undecided one: where the win, or that there is none,
+    /// seems nearest (proof-number search; nothing is ever forgotten).
     fn work_on(&mut self, number: usize) {
         if let Some(threats) = self.nodes[number].threats.take() {
             // Below, positions may have been decided on another way to them.
@@ -254,7 +255,8 @@ impl Exhaustive {
             }
             self.nodes[number].threats = Some(threats);
         } else if self.fours_win(self.nodes[number].stones) {
-            // A win by fours is one by fours and threes as well: note it as a threat without replies.
+            // A win by fours is one by fours and threes as well: note it as a threat without
+            // replies.
             self.nodes[number].threats = Some(vec![Vec::new()]);
         } else {
             let threats = self.threats(self.nodes[number].stones);
@@ -299,8 +301,8 @@ impl Exhaustive {
         threats
     }
 
-    /// The legal replies to a threatening move, but for those that leave the five or the fours as they
-    /// are; nothing if the move is not legal or does not threaten.
+    /// The legal replies to a threatening move, but for those that leave the five or the fours as
+    /// they are; nothing if the move is not legal or does not threaten.
     fn threat(&mut self, stones: Stones, cell: u32) -> Option<u64> {
         let next = stones.with_attacker_on(cell);
         if self.defenders_fives(next).any() {
@@ -337,8 +339,9 @@ impl Exhaustive {
         self.may_be_forbidden(stones, cell, color) && self.referee.is_forbidden(black, white, cell)
     }
 
-    /// Whether a move could be forbidden, whatever stones White adds: two threes or fours take two more
-    /// black stones on each of two lines of their cell, or four on one, and an overline takes five.
+    /// Whether a move could be forbidden, whatever stones White adds: two threes or fours take two
+    /// more black stones on each of two lines of their cell, or four on one, and an overline takes
+    /// five.
     fn may_be_forbidden(&self, stones: Stones, cell: u32, color: Color) -> bool {
         if !self.rule.restricts(color) {
             return false;
@@ -494,8 +497,8 @@ impl Grid {
         Fives { last_cells, cells: last_cells | ends & empty }
     }
 
-    /// How much an empty cell matters: stones of one side in rows of five through it, if of one side
-    /// only.
+    /// How much an empty cell matters: stones of one side in rows of five through it, if of one
+    /// side only.
     fn stake(&self, stones: Stones, cell: u32) -> u32 {
         let mut stake = 0;
         for &window in &self.windows_through[cell as usize] {
@@ -508,8 +511,8 @@ impl Grid {
         stake
     }
 
-    /// The empty cells of rows of five that hold three stones of one side and nothing else. Without a
-    /// five now, every move that threatens one is among them.
+    /// The empty cells of rows of five that hold three stones of one side and nothing else. Without
+    /// a five now, every move that threatens one is among them.
     #[inline]
     fn may_make_four(&self, own: u64, empty: u64) -> u64 {
         let mut found = 0;
@@ -521,8 +524,8 @@ impl Grid {
                 twos |= ones & stones;
                 ones ^= stones;
             }
-            // Three stones leave one over after a pair; one and five do so too, but one has no pair and
-            // five have no empty cell. Four are a five at hand.
+            // Three stones leave one over after a pair; one and five do so too, but one has no pair
+            // and five have no empty cell. Four are a five at hand.
             let threes = clean & ones & twos;
             for at in 0..5 {
                 found |= threes << (at * step);

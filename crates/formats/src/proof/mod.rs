@@ -1,8 +1,8 @@
 //! Proofs of forced wins as files: the attacker's whole strategy, with every defence answered.
 //!
-//! [`read`] and [`write()`] are the text format (`docs/solver.md` describes it), [`check`] replays a
-//! proof against every reply there is, [`variations`] turns it into a game tree for SGF. Nothing in
-//! here knows the solver: a proof is judged by the rules alone.
+//! [`read`] and [`write()`] are the text format (`docs/solver.md` describes it), [`check`] replays
+//! a proof against every reply there is, [`variations`] turns it into a game tree for SGF. Nothing
+//! in here knows the solver: a proof is judged by the rules alone.
 
 mod check;
 mod error;

@@ -1,7 +1,8 @@
 //! A session of the Gomocup protocol: commands and the engine's news in, replies and effects out.
 //!
-//! Nothing here prints, waits or searches. Whoever runs a session reads commands, carries out its effects in their order, and
-//! tells it what the engine says; `END`, a closed input and `YXSTOP` can so be obeyed in mid-search.
+//! Nothing here prints, waits or searches. Whoever runs a session reads commands, carries out its
+//! effects in their order, and tells it what the engine says; `END`, a closed input and `YXSTOP`
+//! can so be obeyed in mid-search.
 
 mod details;
 mod game;
@@ -83,7 +84,8 @@ enum Purpose {
 const QUEUED: usize = 256;
 
 impl Session {
-    /// A session before its first command. Without a convention the manager's greeting decides how points are numbered.
+    /// A session before its first command. Without a convention the manager's greeting decides how
+    /// points are numbered.
     pub fn new(convention: Option<Convention>, seed: u64) -> Session {
         Session {
             search: None,
@@ -98,8 +100,8 @@ impl Session {
         }
     }
 
-    /// Obeys a command that was read at this time: at once what cannot wait, and everything when the engine is free; the rest
-    /// keeps its order behind the running search.
+    /// Obeys a command that was read at this time: at once what cannot wait, and everything when
+    /// the engine is free; the rest keeps its order behind the running search.
     pub fn obey(&mut self, command: Result<Command, Problem>, read: Instant) -> Vec<Effect> {
         match &self.search {
             None => {
@@ -191,7 +193,8 @@ impl Session {
         }
     }
 
-    /// Ends a search that keeps commands waiting for nothing: one without end, or one of a game that another follows.
+    /// Ends a search that keeps commands waiting for nothing: one without end, or one of a game
+    /// that another follows.
     fn hurry(&mut self) {
         let new_game = |command: &Result<Command, Problem>| {
             matches!(command, Ok(Command::Start(_) | Command::RectStart(_) | Command::Restart))

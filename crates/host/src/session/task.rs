@@ -6,7 +6,8 @@ use fivestone_engine::{Engine, Limits, Stop};
 use fivestone_game::Board;
 use std::time::{Duration, Instant};
 
-/// The most time kept back for the way to the manager on a busy machine, on top of the engine's own margin.
+/// The most time kept back for the way to the manager on a busy machine, on top of the engine's own
+/// margin.
 const KEPT_BACK: Duration = Duration::from_millis(40);
 
 /// What a session wants of the engine.

@@ -1,4 +1,5 @@
-//! Sessions without a process: commands as a manager writes them, and an engine that answers when the test says so.
+//! Sessions without a process: commands as a manager writes them, and an engine that answers when
+//! the test says so.
 
 use super::*;
 use crate::HostError;

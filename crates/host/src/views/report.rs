@@ -54,7 +54,8 @@ pub struct ResultView {
 }
 
 impl ReportView {
-    /// A report for the eye, of a search that goes on in turns: with the visits of the turns before and the time of them all.
+    /// A report for the eye, of a search that goes on in turns: with the visits of the turns before
+    /// and the time of them all.
     pub fn continued(report: &Report, size: Size, visits_before: u64, elapsed: Duration) -> ReportView {
         ReportView {
             lines: report.lines.iter().map(|line| LineView::shown(line, size)).collect(),

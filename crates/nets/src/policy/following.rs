@@ -1,8 +1,9 @@
 //! Asking a move predictor about one position after another.
 //!
-//! A stone reaches the numbers of few cells, so what the next position changes is added to what is known of the last one.
-//! The arithmetic is in integers: an answer never depends on what was asked before. Whoever is to move sees the stones with
-//! other signs, so each side has a sight of its own.
+//! A stone reaches the numbers of few cells, so what the next position changes is added to what is
+//! known of the last one. The arithmetic is in integers: an answer never depends on what was asked
+//! before. Whoever is to move sees the stones with other signs, so each side has a sight of its
+//! own.
 
 use super::architecture::{Input, Layer, Top};
 use super::frame::Frame;
@@ -15,8 +16,8 @@ use crate::kernels::{Instructions, Kernels};
 use fivestone_game::{Board, Point, PointSet};
 use std::sync::Arc;
 
-/// The highest sum of a later layer supposes all numbers before it at their highest. Positions never come near: this part of
-/// it is room enough, and numbers beyond are clipped.
+/// The highest sum of a later layer supposes all numbers before it at their highest. Positions
+/// never come near: this part of it is room enough, and numbers beyond are clipped.
 const ROOM: f64 = 4.0;
 
 /// What no sum reaches: a little less than 32 bits, so that it can be rounded.
@@ -81,8 +82,8 @@ struct Room {
 }
 
 impl FollowingEvaluator {
-    /// An evaluator with the fastest instructions of this machine, for nets that are shown `stones`, have no layers but
-    /// convolutions, and end in `full`.
+    /// An evaluator with the fastest instructions of this machine, for nets that are shown
+    /// `stones`, have no layers but convolutions, and end in `full`.
     pub fn new(net: &PolicyNet) -> Option<FollowingEvaluator> {
         FollowingEvaluator::with_instructions(net, Instructions::detect())
     }
@@ -101,7 +102,8 @@ impl FollowingEvaluator {
         Some(FollowingEvaluator { net: Arc::new(net), sights: [empty.clone(), empty.clone()], empty, room })
     }
 
-    /// The empty point with the highest logit, the first of several; nothing where the net knows none.
+    /// The empty point with the highest logit, the first of several; nothing where the net knows
+    /// none.
     pub fn best(&mut self, board: &Board) -> Option<Point> {
         let window = self.look(board);
         let net = &self.net;
@@ -190,7 +192,8 @@ impl FollowingNet {
         }
     }
 
-    /// Brings a sight to so many stones, from those it saw or from the empty board, whichever is nearer.
+    /// Brings a sight to so many stones, from those it saw or from the empty board, whichever is
+    /// nearer.
     fn follow(&self, empty: &Sight, stones: Stones, number: usize, sight: &mut Sight, room: &mut Room) {
         let mut changed = sight.stones.unlike(&stones);
         let mut count = self.list_changes(&changed, &sight.stones, &stones, &mut room.changes);
@@ -213,7 +216,8 @@ impl FollowingNet {
         count
     }
 
-    /// Takes the first changes of the list, all of them of input cells in the set, through the layers.
+    /// Takes the first changes of the list, all of them of input cells in the set, through the
+    /// layers.
     fn pass_on(&self, mut count: usize, mut touched: PointSet, sight: &mut Sight, room: &mut Room) {
         let kernels = self.kernels;
         let memory = sight.sums.iter_mut().zip(&mut sight.numbers);
@@ -295,7 +299,8 @@ struct Integers {
 }
 
 impl Range {
-    /// The weights of a layer, the outputs running fastest, in the finest units in which no sum can leave its 32 bits.
+    /// The weights of a layer, the outputs running fastest, in the finest units in which no sum can
+    /// leave its 32 bits.
     fn integers(self, weights: &[f32], bias: &[f32]) -> Integers {
         // Where all weights are smaller there is nothing worth finer units.
         let greatest = weights.iter().fold(1e-3_f32, |greatest, weight| greatest.max(weight.abs()));

@@ -1,8 +1,8 @@
 //! Training of nets that predict moves: from files of games to a net that `crates/nets` plays with.
 //!
-//! As the data flows: `games` reads records and divides them, `pairs` keeps the samples in one file, `network` goes
-//! forwards and backwards, `trainer` steps, `run` keeps it all in a directory, `export` and `onnx` write the finished net
-//! for other programs.
+//! As the data flows: `games` reads records and divides them, `pairs` keeps the samples in one
+//! file, `network` goes forwards and backwards, `trainer` steps, `run` keeps it all in a directory,
+//! `export` and `onnx` write the finished net for other programs.
 
 mod batch_norm;
 mod checkpoint;

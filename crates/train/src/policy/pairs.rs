@@ -1,10 +1,11 @@
 //! Positions with their next moves, in one file.
 //!
-//! All numbers are little-endian. The file begins with the eight bytes `FIVEPAR\x01`, then u32: side of the board, games,
-//! plies, answers, samples to learn from, to validate and to test on. Then where each game's plies begin (u32, one more than
-//! games), the plies (u16: cell, or 65535 for a pass), the samples of the three kinds (u32 game, u16 ply, u16 number of
-//! answers, u32 where they begin) and the answers (u16 cell, u16 how often, at most 65535). A sample without answers has one:
-//! the move played. The last eight bytes are a checksum of all before them.
+//! All numbers are little-endian. The file begins with the eight bytes `FIVEPAR\x01`, then u32:
+//! side of the board, games, plies, answers, samples to learn from, to validate and to test on.
+//! Then where each game's plies begin (u32, one more than games), the plies (u16: cell, or 65535
+//! for a pass), the samples of the three kinds (u32 game, u16 ply, u16 number of answers, u32 where
+//! they begin) and the answers (u16 cell, u16 how often, at most 65535). A sample without answers
+//! has one: the move played. The last eight bytes are a checksum of all before them.
 
 use crate::run_files::checksum;
 use fivestone_game::{Board, Point, Rule, Size, Symmetry};

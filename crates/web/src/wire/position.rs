@@ -137,7 +137,8 @@ pub struct Cell {
     pub point: String,
     /// Probability that the side to move plays here, by the patterns.
     pub policy: f64,
-    /// What the point adds to the value of the position for the side to move, in natural-logarithm units of the odds.
+    /// What the point adds to the value of the position for the side to move, in natural-logarithm
+    /// units of the odds.
     pub value: f64,
     /// What a black stone would make.
     pub black: Shape,

@@ -41,7 +41,8 @@ impl Request {
     }
 }
 
-/// Candidates for a position. The number is a `u64` on the stream and may be left out elsewhere, as in all searches.
+/// Candidates for a position. The number is a `u64` on the stream and may be left out elsewhere, as
+/// in all searches.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(test, derive(JsonSchema), schemars(inline))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -157,7 +158,8 @@ pub struct GameSpec {
     #[cfg_attr(test, schemars(extend("enum" = opening_words())))]
     #[serde(default)]
     pub opening: Option<String>,
-    /// What was decided in the opening, one word each: a point, `black`, `white`, `add`, or a number of fifth moves.
+    /// What was decided in the opening, one word each: a point, `black`, `white`, `add`, or a
+    /// number of fifth moves.
     #[serde(default)]
     pub steps: Vec<String>,
     /// The moves after the opening as `h8h9i10`.
@@ -179,8 +181,8 @@ const fn fifteen() -> usize {
     15
 }
 
-/// A player in a request: a level, an engine or a program that was named when the server was started; the strongest
-/// engine when none is told.
+/// A player in a request: a level, an engine or a program that was named when the server was
+/// started; the strongest engine when none is told.
 #[derive(Clone, Deserialize, Debug, Default)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "Player"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

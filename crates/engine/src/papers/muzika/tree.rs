@@ -165,8 +165,8 @@ impl Tree {
         self.gains[index] += amount;
     }
 
-    /// Adds a child to a node with this many moves; returns its index, or nothing when the memory is
-    /// used up.
+    /// Adds a child to a node with this many moves; returns its index, or nothing when the memory
+    /// is used up.
     pub fn add_child(&mut self, parent: usize, child: Node, moves: usize) -> Option<usize> {
         let count = self.nodes[parent].children();
         let old = self.nodes[parent].block as usize;

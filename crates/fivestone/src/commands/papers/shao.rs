@@ -1,4 +1,5 @@
-//! Shao et al. 2016: which depth, width and top predict moves best? Trains the paper's nets and writes its tables.
+//! Shao et al. 2016: which depth, width and top predict moves best? Trains the paper's nets and
+//! writes its tables.
 
 use crate::commands::matches::write_file;
 use crate::commands::train_policy;
@@ -125,7 +126,8 @@ impl Row {
     }
 }
 
-/// A training of another length: of a few samples a constant step size would mostly show its own noise.
+/// A training of another length: of a few samples a constant step size would mostly show its own
+/// noise.
 fn scaled(config: Config, scale: &Scale) -> Config {
     let config = Config { most_tested: scale.tested.unwrap_or(config.most_tested), ..config };
     let Some(samples) = scale.samples else { return config };
@@ -183,7 +185,8 @@ struct Trained {
     validation: f64,
 }
 
-/// Trains all nets or those of different depths, those of an earlier run only as far as they are not done, and writes the report.
+/// Trains all nets or those of different depths, those of an earlier run only as far as they are
+/// not done, and writes the report.
 pub fn run(data: &[PathBuf], scale: &Scale, depths_only: bool, runs: &Path, out: &Path) -> Result<()> {
     if data.is_empty() {
         bail!("papers shao trains nets: name the games with --data (the paper's are RenjuNet's)");
@@ -227,7 +230,8 @@ pub fn run(data: &[PathBuf], scale: &Scale, depths_only: bool, runs: &Path, out:
     Ok(())
 }
 
-/// Runs with the same division have the same samples: the first gathers them, the others take its file.
+/// Runs with the same division have the same samples: the first gathers them, the others take its
+/// file.
 fn share_samples(run: &Run, directory: &Path, runs: &Path) -> Result<()> {
     let own = directory.join("pairs.bin");
     let word = if run.config().split == Split::Games { "games" } else { "pairs" };
@@ -246,7 +250,8 @@ fn share_samples(run: &Run, directory: &Path, runs: &Path) -> Result<()> {
 
 fn weights(config: &Config) -> Result<usize> {
     let net: PolicyArchitecture = config.architecture()?;
-    // Tables of lines have as many rows as their settings say, if the data has as many different lines.
+    // Tables of lines have as many rows as their settings say, if the data has as many different
+    // lines.
     Ok(net.tensors(225, 0).iter().map(TensorShape::count).sum())
 }
 

@@ -12,7 +12,8 @@ use std::time::Duration;
 pub struct Pipe(ChildStdout);
 
 impl Pipe {
-    /// Only this end stops waiting: old output can then be thrown away without asking first whether there is any.
+    /// Only this end stops waiting: old output can then be thrown away without asking first whether
+    /// there is any.
     pub fn new(stdout: ChildStdout) -> io::Result<Pipe> {
         ioctl_fionbio(&stdout, true)?;
         Ok(Pipe(stdout))

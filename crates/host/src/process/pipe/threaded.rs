@@ -7,7 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// Chunks between the thread and its listener. What is beyond stays in the pipe, so a flood costs no memory.
+/// Chunks between the thread and its listener. What is beyond stays in the pipe, so a flood costs
+/// no memory.
 const WAITING: usize = 4;
 
 /// The reading end of a child's output.

@@ -1,4 +1,5 @@
-//! The shapes of what the host tells, which knows nothing of schemas. The tests below fail when they differ from it.
+//! The shapes of what the host tells, which knows nothing of schemas. The tests below fail when
+//! they differ from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
