@@ -1,5 +1,6 @@
 //! The position as the manager has told it.
 
+use super::refusal::Refusal;
 use fivestone_game::{Board, Color, Direction, Point, PointSet, Rule, Size};
 
 /// Stones in the order they came, and the board they make.
@@ -38,7 +39,7 @@ impl Game {
     }
 
     /// A set-up position with the engine to move.
-    pub fn set_up(size: Size, rule: Rule, continuous: bool, set_up: &SetUp) -> Result<Game, String> {
+    pub fn set_up(size: Size, rule: Rule, continuous: bool, set_up: &SetUp) -> Result<Game, Refusal> {
         let count = |owner| set_up.stones.iter().filter(|stone| stone.1 == owner).count();
         // Black moves first, so whoever is to move with no fewer stones than the other has the black ones.
         let engine = if count(Owner::Engine) >= count(Owner::Opponent) { Color::Black } else { Color::White };
@@ -46,7 +47,7 @@ impl Game {
         let mut taken = set_up.dead;
         for &(point, _) in &set_up.stones {
             if taken.contains(point) {
-                return Err(format!("two stones on {}", point.name(size)));
+                return Err(Refusal::TwoStones(point, size));
             }
             taken.insert(point);
         }
@@ -75,12 +76,12 @@ impl Game {
     }
 
     /// Plays for the side to move.
-    pub fn play(&mut self, point: Point) -> Result<(), String> {
+    pub fn play(&mut self, point: Point) -> Result<(), Refusal> {
         if self.dead.contains(point) {
-            return Err("the point is out of play".to_owned());
+            return Err(Refusal::OutOfPlay);
         }
         let color = self.to_move;
-        self.board.play(point).map_err(|error| error.to_string())?;
+        self.board.play(point).map_err(Refusal::Illegal)?;
         self.stones.push((point, color));
         self.to_move = !color;
         if self.continuous && self.board.end().is_some() {
@@ -90,9 +91,9 @@ impl Game {
     }
 
     /// Takes a stone away.
-    pub fn take_back(&mut self, point: Point) -> Result<(), String> {
+    pub fn take_back(&mut self, point: Point) -> Result<(), Refusal> {
         let index = self.stones.iter().rposition(|&(stone, _)| stone == point);
-        let index = index.ok_or_else(|| "no stone stands there".to_owned())?;
+        let index = index.ok_or(Refusal::NoStone)?;
         let (_, color) = self.stones.remove(index);
         let count = |color| self.stones.iter().filter(|stone| stone.1 == color).count();
         self.to_move = match count(Color::Black).checked_sub(count(Color::White)) {
@@ -105,17 +106,15 @@ impl Game {
     }
 
     /// Why no move can be asked for.
-    pub fn over(&self) -> Option<String> {
+    pub fn over(&self) -> Option<Refusal> {
         if let Some(end) = self.board.end().filter(|_| !self.continuous) {
-            return Some(format!("the game is over: {end}"));
+            return Some(Refusal::Over(end));
         }
         if self.board.empty().difference(&self.dead).is_empty() {
-            return Some("the board is full".to_owned());
+            return Some(Refusal::Full);
         }
         let winner = Color::BOTH.into_iter().find(|&color| has_won(&self.board, color));
-        winner
-            .filter(|_| !self.continuous)
-            .map(|color| format!("the game is over: {color} has five in a row"))
+        winner.filter(|_| !self.continuous).map(Refusal::HasFive)
     }
 
     fn rebuild(&mut self, rule: Rule, continuous: bool) {
@@ -161,7 +160,7 @@ mod tests {
         fivestone_game::notation::parse_moves(text, Size::STANDARD).expect("moves")
     }
 
-    fn set_up(own: &str, other: &str) -> Result<Game, String> {
+    fn set_up(own: &str, other: &str) -> Result<Game, Refusal> {
         let own = points(own).into_iter().map(|point| (point, Owner::Engine));
         let other = points(other).into_iter().map(|point| (point, Owner::Opponent));
         let set_up = SetUp { stones: own.chain(other).collect(), dead: PointSet::EMPTY };

@@ -7,6 +7,7 @@
 mod details;
 mod game;
 mod question;
+mod refusal;
 mod settings;
 mod task;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use fivestone_formats::gomocup::{
 };
 use fivestone_game::{Color, OpeningState, Point, PointSet, Size};
 use game::{Game, Owner, SetUp};
+use refusal::Refusal;
 use settings::{MAX_TABLE_EXPONENT, Settings, available_threads};
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -222,10 +224,10 @@ impl Session {
                 self.say(Reply::Unknown(problem.to_string()));
                 Ok(())
             }
-            Err(problem @ Problem::Malformed(_)) => Err(problem.to_string()),
+            Err(problem @ Problem::Malformed(_)) => Err(Refusal::Malformed(problem)),
         };
-        if let Err(reason) = done {
-            self.refuse(reason);
+        if let Err(refusal) = done {
+            self.refuse(refusal.to_string());
         }
     }
 
@@ -237,7 +239,7 @@ impl Session {
         self.say(Reply::Error(reason));
     }
 
-    fn execute_command(&mut self, command: Command) -> Result<(), String> {
+    fn execute_command(&mut self, command: Command) -> Result<(), Refusal> {
         if let Some(game) = &mut self.game {
             game.change_rule(self.settings.rule(), self.settings.continuous());
         }
@@ -246,7 +248,7 @@ impl Session {
             Command::RectStart(sides) if sides.first == sides.second => {
                 self.start(sides.first).map(|()| Reply::Ok)
             }
-            Command::RectStart(_) => Err("only square boards are supported".to_owned()),
+            Command::RectStart(_) => Err(Refusal::NotSquare),
             Command::Restart => self.restart().map(|()| Reply::Ok),
             Command::TakeBack(at) => self.take_back(at).map(|()| Reply::Ok),
             Command::Play(at) => self.play(at).map(|()| Reply::of_move(at)),
@@ -260,7 +262,7 @@ impl Session {
     }
 
     /// Commands that are answered by a search or not at all.
-    fn execute_in_silence(&mut self, command: Command) -> Result<(), String> {
+    fn execute_in_silence(&mut self, command: Command) -> Result<(), Refusal> {
         match command {
             Command::Begin => self.search_move(1)?,
             Command::Turn(at) => {
@@ -306,24 +308,23 @@ impl Session {
         self.say(Reply::Message(format!("INFO MAX_HASH_SIZE {MAX_TABLE_EXPONENT}")));
     }
 
-    fn restart(&mut self) -> Result<(), String> {
+    fn restart(&mut self) -> Result<(), Refusal> {
         let side = self.game()?.board().size().side();
         self.start(side as u16)
     }
 
-    fn take_back(&mut self, at: Coordinates) -> Result<(), String> {
+    fn take_back(&mut self, at: Coordinates) -> Result<(), Refusal> {
         let point = self.point(at)?;
         self.game()?.take_back(point)
     }
 
-    fn play(&mut self, at: Coordinates) -> Result<(), String> {
+    fn play(&mut self, at: Coordinates) -> Result<(), Refusal> {
         let point = self.point(at)?;
         self.game()?.play(point)
     }
 
-    fn start(&mut self, side: u16) -> Result<(), String> {
-        let size = Size::new(side.into())
-            .ok_or_else(|| format!("boards of {} to {} points a side are supported", Size::MIN, Size::MAX))?;
+    fn start(&mut self, side: u16) -> Result<(), Refusal> {
+        let size = Size::new(side.into()).ok_or(Refusal::BadSize)?;
         self.game = Some(Game::new(size, self.settings.rule(), self.settings.continuous()));
         self.blocked = PointSet::EMPTY;
         self.settings.new_game();
@@ -331,7 +332,7 @@ impl Session {
         Ok(())
     }
 
-    fn set_up(&mut self, stones: &[Stone]) -> Result<(), String> {
+    fn set_up(&mut self, stones: &[Stone]) -> Result<(), Refusal> {
         let mut set_up = SetUp::default();
         for stone in stones {
             let point = self.point(stone.at)?;
@@ -347,34 +348,34 @@ impl Session {
         Ok(())
     }
 
-    fn search_move(&mut self, lines: usize) -> Result<(), String> {
+    fn search_move(&mut self, lines: usize) -> Result<(), Refusal> {
         if let Some(reason) = self.game()?.over() {
             return Err(reason);
         }
         self.search(Question::Move, Purpose::Move, lines)
     }
 
-    fn balance(&mut self, moves: usize, bias: i32) -> Result<(), String> {
+    fn balance(&mut self, moves: usize, bias: i32) -> Result<(), Refusal> {
         let game = self.game()?;
         if let Some(reason) = game.over() {
             return Err(reason);
         }
         if game.board().empty().difference(game.dead()).len() <= moves {
-            return Err("the board is too full to balance".to_owned());
+            return Err(Refusal::TooFullToBalance);
         }
         let target = 1.0 / (1.0 + (-f64::from(bias) / POINTS_PER_LOGIT).exp());
         self.search(Question::Balance { moves, target }, Purpose::Balance, 1)
     }
 
-    fn swap2_board(&mut self, stones: &[Coordinates]) -> Result<(), String> {
+    fn swap2_board(&mut self, stones: &[Coordinates]) -> Result<(), Refusal> {
         let points: Vec<Point> = stones.iter().map(|&at| self.point(at)).collect::<Result<_, _>>()?;
         self.decide_swap2(&points, Purpose::Swap2Board)
     }
 
-    fn swap2_step(&mut self, step: u8, stones: usize) -> Result<(), String> {
+    fn swap2_step(&mut self, step: u8, stones: usize) -> Result<(), Refusal> {
         let board = self.game()?.board();
         if board.stone_count() != stones {
-            return Err(format!("this step of swap2 needs {stones} stones on the board"));
+            return Err(Refusal::Swap2Stones(stones));
         }
         let black = board.stones(Color::Black).iter().map(|point| (point, 0));
         let white = board.stones(Color::White).iter().map(|point| (point, 1));
@@ -388,15 +389,15 @@ impl Session {
         self.decide_swap2(&points, Purpose::Swap2Step(step))
     }
 
-    fn decide_swap2(&mut self, stones: &[Point], purpose: Purpose) -> Result<(), String> {
+    fn decide_swap2(&mut self, stones: &[Point], purpose: Purpose) -> Result<(), Refusal> {
         let board = self.game()?.board();
         let state = OpeningState::swap2_with(board.size(), board.rule(), stones);
-        let state = Box::new(state.map_err(|error| error.to_string())?);
+        let state = Box::new(state.map_err(Refusal::Opening)?);
         let seed = self.seeds.bits();
         self.search(Question::Opening { state, seed }, purpose, 1)
     }
 
-    fn search(&mut self, question: Question, purpose: Purpose, lines: usize) -> Result<(), String> {
+    fn search(&mut self, question: Question, purpose: Purpose, lines: usize) -> Result<(), Refusal> {
         let dead = *self.game()?.dead();
         let limits = self.settings.limits(lines, self.blocked.union(&dead));
         let task = self.task(question, limits)?;
@@ -419,7 +420,7 @@ impl Session {
         }
     }
 
-    fn task(&mut self, question: Question, limits: Limits) -> Result<Box<Task>, String> {
+    fn task(&mut self, question: Question, limits: Limits) -> Result<Box<Task>, Refusal> {
         let asked = self.asked;
         let board = self.game()?.board().clone();
         Ok(Box::new(Task { question, board, limits, asked }))
@@ -493,7 +494,7 @@ impl Session {
         mark(Realtime::Best(written(report.best())));
     }
 
-    fn forbidden_points(&mut self) -> Result<Reply, String> {
+    fn forbidden_points(&mut self) -> Result<Reply, Refusal> {
         let convention = self.convention();
         let board = self.game()?.board();
         let points = board.forbidden_points();
@@ -511,7 +512,7 @@ impl Session {
         &mut self,
         points: &[Coordinates],
         change: fn(&mut PointSet, Point),
-    ) -> Result<(), String> {
+    ) -> Result<(), Refusal> {
         let points: Vec<Point> = points.iter().map(|&at| self.point(at)).collect::<Result<_, _>>()?;
         for point in points {
             change(&mut self.blocked, point);
@@ -524,14 +525,14 @@ impl Session {
         self.convention.unwrap_or(detected)
     }
 
-    fn point(&mut self, at: Coordinates) -> Result<Point, String> {
+    fn point(&mut self, at: Coordinates) -> Result<Point, Refusal> {
         let convention = self.convention();
         let size = self.game()?.board().size();
-        convention.point(at, size).ok_or_else(|| format!("{at} is off the {size}x{size} board"))
+        convention.point(at, size).ok_or(Refusal::OffBoard(at, size))
     }
 
-    fn game(&mut self) -> Result<&mut Game, String> {
-        self.game.as_mut().ok_or_else(|| "no game has been started (START 15)".to_owned())
+    fn game(&mut self) -> Result<&mut Game, Refusal> {
+        self.game.as_mut().ok_or(Refusal::NoGame)
     }
 }
 
